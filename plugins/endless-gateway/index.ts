@@ -1,7 +1,7 @@
 // Endless Mode in a running session: clears, injects and retires in its requests, decided once, so that the prompt cache holds.
 import { definePlugin } from "../../src/sdk/index.ts";
 import { type Clearing, createClearing } from "../../src/strategy/index.ts";
-import { type Book, openBook } from "./book.ts";
+import { type Books, createBooks } from "./book.ts";
 import { type Config, ConfigSchema } from "./config.ts";
 import { rewriteRequest } from "./rewrite.ts";
 
@@ -26,7 +26,7 @@ function createTurnstile(): Turnstile {
 }
 
 interface State {
-  book: Book;
+  books: Books;
   clearing: Clearing;
   /** Requests of one session are decided one after the other. */
   turnstile: Turnstile;
@@ -43,9 +43,8 @@ export default definePlugin<Config, State>({
   slot: "endless-mode",
   config: ConfigSchema,
   async start(ctx) {
-    const book = await openBook(`${ctx.home}/endless-gateway.db`, ctx.now(), ctx.log);
     return {
-      book,
+      books: createBooks(ctx.endless),
       clearing: await createClearing(ctx),
       turnstile: createTurnstile(),
     };
@@ -54,10 +53,10 @@ export default definePlugin<Config, State>({
     request: {
       deadlineMs,
       handler: (request, ctx) =>
-        ctx.state.turnstile(request.session, () =>
+        ctx.state.turnstile(request.session, async () =>
           rewriteRequest(request, {
             ctx,
-            book: ctx.state.book,
+            book: await ctx.state.books.of(request.session),
             clearing: ctx.state.clearing,
             signal: ctx.signal,
           }),
@@ -65,11 +64,11 @@ export default definePlugin<Config, State>({
     },
     async responded({ session, project, refused }, { endless, state }) {
       if (!refused) return;
-      state.book.withdraw(session);
+      await state.turnstile(session, () => state.books.withdraw(session));
       const reason = "the API refused a shortened request; the session goes out whole";
       await endless.note({ kind: "declined", session, ...(project && { project }), reason });
     },
-    forgotten: (gone, { state }) => state.book.forget(gone),
+    // The host has taken it out of the store by then; its sessions lose what they have in the cache.
+    forgotten: (_, { state }) => state.books.reread(),
   },
-  stop: (state) => state?.book.close(),
 });

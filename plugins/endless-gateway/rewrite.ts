@@ -4,7 +4,7 @@ import { type ModelRequest, type PluginContext, within } from "../../src/sdk/ind
 import { type Clearing, tellCleared } from "../../src/strategy/index.ts";
 import { plural } from "../../src/text/index.ts";
 import { fetchBlocks, isClearedInput } from "../../src/transcript/index.ts";
-import type { Book, Sent } from "./book.ts";
+import type { Book, Entry, Sent } from "./book.ts";
 import { clearableIn, oldResultsIn, usesIn } from "./candidates.ts";
 import { type Config, fetchToolIn } from "./config.ts";
 import {
@@ -64,8 +64,8 @@ export async function rewriteRequest(
   const model = typeof body.model === "string" ? body.model : "";
   if (!messages || model === "") return undefined;
   const lineage = lineageOf(messages);
-  const known = lineage.findLastIndex((hash) => book.sent(session, hash) !== undefined);
-  const sent = known < 0 ? undefined : book.sent(session, lineage[known] ?? "");
+  const known = lineage.findLastIndex((hash) => book.sent(hash) !== undefined);
+  const sent = known < 0 ? undefined : book.sent(lineage[known] ?? "");
   const reading: Reading = { request, body, messages, lineage, known, sent, model };
 
   // What is decided already is repeated in any case; only what is new may fail, or come too late.
@@ -73,48 +73,52 @@ export async function rewriteRequest(
     settledWithin(stepMs, work, otherwise, (error) =>
       ctx.log.warn("a part of a request was left as it is", { session, error }),
     );
-  const edits = await settle(clear(reading, tools), []);
-  const decided = decisionsIn(book, session, edits);
+  const inherited = known < 0 ? await book.inherited([...usesIn(messages).keys()]) : [];
+  const cleared = await settle(clear(reading, decisionsIn(book, inherited), tools), []);
+  const edits = [...inherited, ...cleared];
+  const decided = decisionsIn(book, edits);
   const injection = await settle(inject(reading, decided, tools), undefined);
   const batch = await settle(retire(reading, decided, tools), noBatch);
   // Too late: it went out as it came, and what was not sent must not be repeated.
   if (signal.aborted) return undefined;
   const at = ctx.now();
-  const isFirst = request.agent === undefined && !book.knows(session);
-  book.write({
-    ...{ session, model, at },
-    fresh: lineage.slice(known + 1),
-    last: lineage.at(-1) ?? "",
-    edits: [...edits, ...batch.edits],
-    injection,
-  });
+  const isFirst = request.agent === undefined && !book.isKnown();
+  const entry: Entry = {
+    ...{ model, at, fresh: lineage.slice(known + 1), last: lineage.at(-1) ?? "" },
+    ...{ edits: [...edits, ...batch.edits], injection },
+  };
+  const isWritten = await book.write(entry);
+  if (signal.aborted) {
+    if (isWritten) await book.takeBack(entry);
+    return undefined;
+  }
   // Nobody waits for the books: the request is decided.
-  noteRewriting(reading, { injection, sum: batch.sum, isFirst }, tools).catch((error: unknown) =>
-    ctx.log.warn("a request's rewriting was not booked", { error }),
-  );
-  const applied = applyDecisions(messages, lineage, decisionsIn(book, session));
+  if (isWritten)
+    noteRewriting(reading, { injection, sum: batch.sum, isFirst }, tools).catch((error: unknown) =>
+      ctx.log.warn("a request's rewriting was not booked", { error }),
+    );
+  const applied = applyDecisions(messages, lineage, book);
   return applied === messages ? undefined : { ...request, body: { ...body, messages: applied } };
 }
 
 /** What the book says, and what is about to be written into it. */
-function decisionsIn(book: Book, session: string, more: readonly Edit[] = []): Decisions {
-  const injections = book.injections(session);
+function decisionsIn(book: Book, more: readonly Edit[]): Decisions {
   return {
     edit: (id, part) =>
       book.edit(id, part) ?? more.find((one) => one.toolUseId === id && one.part === part),
-    injection: (hash) => injections.get(hash),
+    injection: book.injection,
   };
 }
 
 /** Inputs of the assistant's last message, when it is about to be sent for the first time. */
-async function clear(reading: Reading, tools: Tools): Promise<Edit[]> {
-  const { ctx, book, clearing } = tools;
+async function clear(reading: Reading, decided: Decisions, tools: Tools): Promise<Edit[]> {
+  const { ctx, clearing } = tools;
   const { messages, known, request } = reading;
   const at = messages.findLastIndex(({ role }) => role === "assistant");
   if (!ctx.config.clear || at <= known) return [];
   const edits = await Promise.all(
     clearableIn(messages, clearing.wants)
-      .filter(({ id }) => !book.edit(id, "input"))
+      .filter(({ id }) => !decided.edit(id, "input"))
       .map(async (use): Promise<Edit[]> => {
         const instead = await clearing.input(use, placeOf(request));
         return instead ? [editOf(use.id, "input", use.input, JSON.stringify(instead))] : [];

@@ -1,13 +1,7 @@
 // What tool uses leave as evidence: what failed, what repaired it, what passed, what was committed, and which files were touched.
-import {
-  changingTools,
-  isClientFile,
-  lookingTools,
-  readingTools,
-  shellTools,
-} from "../sdk/tool-names.ts";
+import { changingTools, lookingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
 import type { Evidence, TouchedFile } from "../sdk/turn.ts";
-import { pathBelow } from "../text/paths.ts";
+import { isClientFile, pathBelow } from "../text/paths.ts";
 import { commandKey } from "../text/prose/plain.ts";
 import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import {

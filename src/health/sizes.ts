@@ -43,7 +43,6 @@ function boundsOf({ journal, endless, backup, retention }: Config): Record<strin
     "endless.db": `${days("endless.keepDays", endless.keepDays)}, ${size(endless.keepBytes)} (endless.keepBytes)`,
     "endless/": "a week longer than the client keeps its transcript",
     "usage.db": "a year of calls",
-    "endless-gateway.db": "30 days after a session's last request",
     "semantic-search.db": "as many vectors as there are turns",
     "backups/": `${size(backup.maxBytes)} (backup.maxBytes), ${days("backup.keepDays", backup.keepDays)}, ${backup.keepWeeks} weeks`,
     "logs/": `${logBounds.files} files of ${size(logBounds.maxBytes)}`,

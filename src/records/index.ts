@@ -2,7 +2,6 @@
 export type { DatabaseForm } from "../home/database/open-file.ts";
 export { openOrBeginAnew } from "../home/database/replace.ts";
 export type { Database } from "../host/sqlite.ts";
-export { writeAnew } from "../host/write-anew.ts";
 export { parsePut } from "./put.ts";
 export type { RecordStore } from "./record-store.ts";
 export { openRecords, recordHooks } from "./record-store.ts";

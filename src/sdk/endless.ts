@@ -47,6 +47,16 @@ export interface Kept {
   keptAt: number;
 }
 
+/** What a strategy decided about a session and has to repeat to the byte, after a restart too; null as its value takes it back. */
+export interface Decision {
+  /** What it is about, in the strategy's words; the last one under a key counts. */
+  key: string;
+  value: unknown;
+  /** It goes when this tool use is forgotten, or one of the records whose words it has (then also with anything of its session). */
+  toolUseId?: string;
+  records?: readonly string[];
+}
+
 /** What a strategy did, beyond keeping: one line in the books. */
 export interface EndlessNote {
   /**
@@ -108,6 +118,10 @@ export interface EndlessClient {
   /** What was kept; undefined when nothing is there (any more). */
   kept(toolUseId: string, part: ToolPart): Promise<Kept | undefined>;
   note(note: EndlessNote): Promise<void>;
+  /** Resolves with true once they are on disk: all, or none. They stay until the session is silent for `endless.keepDays`. */
+  decide(session: string, decisions: readonly Decision[]): Promise<boolean>;
+  /** What was decided about a session, or about these tool uses in any; the oldest first. Undefined where it cannot be read. */
+  decided(of: { session: string } | { toolUseIds: string[] }): Promise<Decision[] | undefined>;
   /** How this strategy fares, by tool and kind, over the last 30 days: in the project where that says enough, else in all. */
   figures(project?: string): Promise<ToolFigures[]>;
   /** Has the tool use observed at once and waits for its end; undefined after `timeoutMs`. */

@@ -33,15 +33,3 @@ export const lookingTools: ReadonlySet<string> = new Set([
 
 /** Tools that run a command line. */
 export const shellTools: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
-
-/**
- * Below the client's own folder: its plans, the memory that it keeps of a project, outputs that it put aside. In a folder of
- * another name the part below it tells.
- */
-const clientFile =
-  /[\\/]\.claude[\\/](?:plans|todos|tasks)[\\/]|[\\/]projects[\\/]-[^\\/]*[\\/](?:memory|[\w-]+[\\/]tool-results)[\\/]/;
-
-/** True for the absolute path of a file that the client writes for itself: none of the project's. */
-export function isClientFile(path: string): boolean {
-  return /^(?:[\\/~]|[A-Za-z]:)/.test(path) && clientFile.test(path);
-}

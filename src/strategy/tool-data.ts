@@ -1,10 +1,10 @@
 // Tool uses as the data part of a prompt: numbered, each in its own tags, every text cleaned, escaped and bounded.
 
 import * as v from "valibot";
-import { isClientFile, lookingTools } from "../sdk/tool-names.ts";
+import { lookingTools } from "../sdk/tool-names.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import type { ContextTurn, ToolUse } from "../sdk/work.ts";
-import type { Paths } from "../text/paths.ts";
+import { isClientFile, type Paths } from "../text/paths.ts";
 import { codeNames } from "../text/prose/plain.ts";
 import { baseName, textField, tooDeep } from "../text/text.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";

@@ -1,6 +1,7 @@
 // A model and an Endless Mode that say what a test wrote down, and remember what they were asked.
 
 import type {
+  Decision,
   EndlessClient,
   EndlessNote,
   KeepRequest,
@@ -44,6 +45,8 @@ export interface FakeEndless extends EndlessClient {
   originals: Map<string, ToolOriginal>;
   keeps: KeepRequest[];
   notes: EndlessNote[];
+  /** By session and key. */
+  decisions: Map<string, Decision & { session: string }>;
   /** What `settled` answers, by tool-use id; unknown ones time out at once. */
   ends: Map<string, Settled>;
   toolFigures: ToolFigures[];
@@ -58,6 +61,7 @@ export function fakeEndless(now: () => number = () => 0): FakeEndless {
     originals: new Map(),
     keeps: [],
     notes: [],
+    decisions: new Map(),
     ends: new Map(),
     toolFigures: [],
     mayKeep: true,
@@ -75,6 +79,18 @@ export function fakeEndless(now: () => number = () => 0): FakeEndless {
     async note(note) {
       fake.notes.push(note);
     },
+    async decide(session, decisions) {
+      for (const one of decisions) {
+        const place = JSON.stringify([session, one.key]);
+        if (one.value === null) fake.decisions.delete(place);
+        else fake.decisions.set(place, { ...structuredClone(one), session });
+      }
+      return true;
+    },
+    decided: async (of) =>
+      [...fake.decisions.values()].filter(({ session, toolUseId = "" }) =>
+        "session" in of ? session === of.session : of.toolUseIds.includes(toolUseId),
+      ),
     figures: async () => fake.toolFigures,
     settled: async (toolUseId) => fake.ends.get(toolUseId),
   };

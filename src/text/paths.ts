@@ -72,3 +72,15 @@ const homeAlone = new RegExp(
   `(?<![\\w/\\\\])${homes}[^/\\\\\\s"'\`]*[^/\\\\\\s"'\`,.;:)](?=[\\s"'\`,.;:)]|$)`,
   "g",
 );
+
+/**
+ * Below the client's own folder: its plans, the memory that it keeps of a project, outputs that it put aside. In a folder of
+ * another name the part below it tells.
+ */
+const clientFile =
+  /[\\/]\.claude[\\/](?:plans|todos|tasks)[\\/]|[\\/]projects[\\/]-[^\\/]*[\\/](?:memory|[\w-]+[\\/]tool-results)[\\/]/;
+
+/** True for the absolute path of a file that the client writes for itself: none of the project's. */
+export function isClientFile(path: string): boolean {
+  return /^(?:[\\/~]|[A-Za-z]:)/.test(path) && clientFile.test(path);
+}

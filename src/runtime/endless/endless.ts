@@ -18,8 +18,10 @@ import type { JournalSession } from "../ports.ts";
 import type { EndlessStatus } from "../status-schema.ts";
 import { createBooks } from "./bookkeeping.ts";
 import type { BookQuery } from "./books.ts";
+import { decisionsOf, writeDecisions } from "./decisions.ts";
 import {
   createRetention,
+  type ForgottenPart,
   forgetAll,
   type KeptPart,
   keepRow,
@@ -73,8 +75,8 @@ export interface Endless {
   recallValue(query: Pick<RecallQuery, "id" | "part">): Promise<Kept>;
   /** What was taken out of a session, the oldest first. Rejects with `endless_unwritable`. */
   takenOut(of: TimeOfSession): Promise<KeptPart[]>;
-  /** Takes out what these tool uses of a session left: they can be recalled no more. */
-  forget(session: string, toolUseIds: readonly string[]): Promise<void>;
+  /** Takes out what these tool uses of a session left, which can be recalled no more, or what has words of these records. */
+  forget(gone: ForgottenPart): Promise<void>;
   metrics(query: Omit<BookQuery, "strategy">): Promise<EndlessMetrics>;
   status(): Promise<EndlessStatus>;
   /**
@@ -124,6 +126,13 @@ export function createEndless(deps: EndlessDeps): Endless {
         const project = note.project ?? deps.session(note.session)?.project.id;
         books.note(plugin, { ...note, project }, toolUseId);
       },
+      decide: (session, decisions) =>
+        orElse(async () => {
+          await file.write((db) => writeDecisions(db, plugin, session, decisions, now()));
+          return true;
+        }, false),
+      decided: (of) =>
+        orElse(async () => (await file.read((db) => decisionsOf(db, plugin, of))) ?? [], undefined),
       figures: (project) => orElse(() => books.figures(plugin, project), []),
       settled: (toolUseId, timeoutMs) =>
         orElse(() => deps.waitFor(toolUseId, timeoutMs), undefined),
@@ -141,10 +150,7 @@ export function createEndless(deps: EndlessDeps): Endless {
       return (await asked(() => findKept(file, id, part))).kept;
     },
     takenOut: async (of) => (await asked(() => file.read((db) => takenOutOf(db, of)))) ?? [],
-    async forget(session, toolUseIds) {
-      if (toolUseIds.length > 0)
-        await orElse(() => forgetAll(file, session, toolUseIds), undefined);
-    },
+    forget: (gone) => orElse(() => forgetAll(file, gone), undefined),
     metrics: (query) => asked(() => books.metrics(query)),
     status: () => statusOf(path, file),
     answered(event, isTaken) {

@@ -13,6 +13,7 @@ import type { Config } from "../config/schema.ts";
 import type { TimeOfSession } from "../journal/counts.ts";
 import type { EndlessStatus } from "../status-schema.ts";
 import { pruneBooks } from "./books.ts";
+import { forgetDecisions, pruneDecisions } from "./decisions.ts";
 import type { EndlessFile } from "./open-store.ts";
 
 /** Who kept what, without the value itself. */
@@ -199,15 +200,22 @@ function pruneKept(
   return gone;
 }
 
+/** Tool uses of a session, or records. */
+export type ForgottenPart =
+  | { session: string; toolUses: readonly string[] }
+  | { records: readonly string[] };
+
 /** The file is written anew: else the words would stay in it. */
-export async function forgetAll(
-  file: EndlessFile,
-  session: string,
-  toolUseIds: readonly string[],
-): Promise<void> {
+export async function forgetAll(file: EndlessFile, gone: ForgottenPart): Promise<void> {
   if (!(await file.read(() => true))) return;
-  await file.write((db) => forgetKept(db, session, toolUseIds));
-  await file.read((db) => writeAnew(db));
+  const isChanged = await file.write((db) => {
+    if ("records" in gone) return forgetDecisions(db, { ...gone, sessions: [], toolUses: [] }) > 0;
+    const { session, toolUses } = gone;
+    forgetKept(db, session, toolUses);
+    const decided = forgetDecisions(db, { sessions: [session], toolUses, records: [] });
+    return toolUses.length + decided > 0;
+  });
+  if (isChanged) await file.read((db) => writeAnew(db));
 }
 
 /** Takes out what these tool uses of a session left, whoever kept it. */
@@ -314,7 +322,10 @@ export function createRetention(file: EndlessFile, { now, log, config, orElse }:
       if (went < step || stopped) break;
       await pause(0);
     }
-    await file.write((db) => pruneBooks(db, now() - bookDays * dayMs));
+    await file.write((db) => {
+      pruneDecisions(db, limits.keepFrom);
+      pruneBooks(db, now() - bookDays * dayMs);
+    });
     if (gone === 0) return;
     await file.read((db) => db.exec("PRAGMA incremental_vacuum"));
     log.info("Old originals of Endless Mode were deleted.", { references: gone });

@@ -1,5 +1,5 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
-
+import { dirname, join } from "node:path";
 import {
   closeDatabase,
   createNoting,
@@ -15,6 +15,7 @@ import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/journal.ts";
+import { decisionsTable, oldBookName, takeOverOldBook } from "./decisions.ts";
 
 interface FileDeps {
   /** Epoch ms. */
@@ -45,6 +46,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   let locked: { at: number; error: unknown } | undefined;
   let standing: Standing = { file: undefined, log: undefined };
   let closed = false;
+  const oldBook = join(dirname(path), oldBookName);
 
   function database(): Promise<Database> {
     if (closed) return Promise.reject(new MemoirError("endless_unwritable", "It is closed."));
@@ -60,6 +62,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   async function openSound(): Promise<Database> {
     const db = await openOrBeginAnew(path, endlessForm, { now, open, replaced });
     standing = standingAt(path);
+    await takeOverOldBook(db, oldBook, log);
     return db;
   }
 
@@ -126,7 +129,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   return {
     write: <Result>(change: (db: Database) => Result) => writes.add(change) as Promise<Result>,
     async read(look) {
-      if (!opened && !(await isThere(path))) return undefined;
+      if (!opened && !(await isThere(path)) && !(await isThere(oldBook))) return undefined;
       return use(look);
     },
     async close() {
@@ -141,7 +144,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
   };
 }
 
-// The tables of Endless Mode's database: what was kept, the books, and what sessions took.
+// The tables of Endless Mode's database: what was kept, what was decided, the books, and what sessions took.
 
 /** Times in epoch ms; `day` is a local date. `characters` and `tokens` of the books may be negative where more was put in than taken out. */
 const tables = `
@@ -242,7 +245,7 @@ CREATE INDEX misses_ref ON misses (ref);
 /** Its file. Waiting for another program's lock holds up the whole server. */
 export const endlessForm: DatabaseForm = {
   name: "The database of Endless Mode",
-  migrations: [tables, kinds, happenings, misses],
+  migrations: [tables, kinds, happenings, misses, decisionsTable],
   tables: ["refs", "contents", "blobs"],
   isHomes: true,
   autoVacuum: true,

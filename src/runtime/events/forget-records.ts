@@ -195,7 +195,7 @@ async function carryOut(
     toolUses.set(part.session, [...(toolUses.get(part.session) ?? []), ...uses]);
   }
   for (const [session, uses] of toolUses) {
-    await deps.endless.forget(session, uses);
+    await deps.endless.forget({ session, toolUses: uses });
     // What stood in the transcript before it was rewritten.
     if (/^[\w-]{1,200}$/.test(session))
       await rm(join(undoFolder(home), session), { recursive: true, force: true });
@@ -211,6 +211,7 @@ async function carryOut(
   };
   const isChanged = result.deleted.length > 0 || parts.length > 0;
   if (isChanged) {
+    await deps.endless.forget({ records: [...new Set([...ids, ...result.deleted])] });
     await hooks.parallel("forgotten", notice);
     await forgetLate(parts, deps);
   }
@@ -218,10 +219,7 @@ async function carryOut(
     await atomicWrite(join(home, fileName), JSON.stringify(bytesLeft));
     return result;
   }
-  if (isChanged || ids.length === 0) {
-    await removeGatewayBook(deps);
-    await journal.purge();
-  }
+  if (isChanged || ids.length === 0) await journal.purge();
   await rm(join(home, fileName), { force: true });
   return result;
 }
@@ -269,13 +267,6 @@ async function forgetLate(parts: readonly Part[], { hooks }: ForgetDeps): Promis
 function ambiguous(error: unknown): undefined {
   if (error instanceof MemoirError && error.code === "session_ambiguous") return;
   throw error;
-}
-
-/** A plugin that is switched off hears of nothing. The gateway's book costs what its sessions have in the cache, which is past by then. */
-async function removeGatewayBook({ hooks, home }: ForgetDeps): Promise<void> {
-  if (hooks.subscriptions("forgotten").some(({ plugin }) => plugin === "gateway")) return;
-  for (const ending of ["", "-wal", "-shm"])
-    await rm(join(home, `endless-gateway.db${ending}`), { force: true });
 }
 
 function forgetInJournal({ client, session, prompts }: Part, journal: ForgetDeps["journal"]) {

@@ -181,6 +181,8 @@ const nothingKept: EndlessClient = {
   keep: async () => false,
   kept: async () => undefined,
   note: async () => {},
+  decide: async () => false,
+  decided: async () => [],
   figures: async () => [],
   settled: async () => undefined,
 };

@@ -105,7 +105,16 @@ function plain(fields: Record<string, unknown> | undefined): Record<string, unkn
 // Inside a worker: one plugin, from its import to its stop, as the host asks for it.
 
 const verbs = Object.keys(hookKinds).filter((name) => name.startsWith("storage."));
-const endlessMethods = ["original", "keep", "kept", "note", "figures", "settled"] as const;
+const endlessMethods = [
+  "original",
+  "keep",
+  "kept",
+  "note",
+  "decide",
+  "decided",
+  "figures",
+  "settled",
+] as const;
 
 /** So many questions of a plugin are under way at once; more of them wait inside the worker. */
 const maxAsks = 8;

@@ -73,9 +73,7 @@ export async function openStrategy(
     },
     async restart(forget = false) {
       await plugin.stop?.(state, context);
-      if (forget)
-        for (const end of ["", "-wal", "-shm"])
-          await rm(join(home, `endless-gateway.db${end}`), { force: true });
+      if (forget) endless.decisions.clear();
       state = await plugin.start?.(context);
     },
     async stop() {

@@ -293,12 +293,12 @@ test("a secret in the other half alone does not hinder, and is not written", asy
 
 test("what the user had forgotten cannot be recalled; what another session kept of the same can", async () => {
   const { live, endless } = await open();
-  await endless.forget("shop-1", ["toolu_01"]);
+  await endless.forget({ session: "shop-1", toolUses: ["toolu_01"] });
   await live.keep(keepRequest());
   await live.keep(keepRequest({ toolUseId: "toolu_02" }));
   await live.keep(keepRequest({ session: "fork", toolUseId: "toolu_01" }));
   await live.keep(keepRequest({ toolUseId: "toolu_03", value: "alone" }));
-  await endless.forget("shop-1", ["toolu_01", "toolu_03", "unknown"]);
+  await endless.forget({ session: "shop-1", toolUses: ["toolu_01", "toolu_03", "unknown"] });
   expect(await live.kept("toolu_01", "output")).toMatchObject({ session: "fork" });
   expect(await live.kept("toolu_02", "output")).toBeDefined();
   expect(await live.kept("toolu_03", "output")).toBeUndefined();

@@ -257,7 +257,7 @@ describe("after a second look", () => {
     goes(edit(needed));
     await counted();
     expect(await cases()).toEqual([["middle (1)", needed]]);
-    await endless.forget("shop-1", ["toolu_01"]);
+    await endless.forget({ session: "shop-1", toolUses: ["toolu_01"] });
     expect(await cases()).toEqual([]);
     expect(await readFile(room?.path ?? "", "latin1")).not.toContain(needed);
   });

@@ -1,6 +1,6 @@
 // What is forgotten leaves each place that keeps something of it, in order, and once more where a crash broke it off.
 import { expect, test } from "bun:test";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import {
@@ -85,7 +85,12 @@ async function forgetting(home: string, stored: readonly StoredRecord[], answers
       session: (id) => (id === "fresh" ? ({ client, session: id } as never) : undefined),
     },
     endless: {
-      forget: async (id, uses) => void steps.push(`endless ${id}: ${uses}`),
+      forget: async (gone) =>
+        void steps.push(
+          "records" in gone
+            ? `endless ${gone.records}`
+            : `endless ${gone.session}: ${gone.toolUses}`,
+        ),
     },
   };
   return { deps, steps, buried, hooks, log };
@@ -108,7 +113,7 @@ test("prompts leave the journal of their own client, Endless Mode, the spool, th
     expect(await forgetRecords(["t1", "t2", "t3"], deps)).toEqual({ deleted: ["t1", "t2", "t3"] });
     expect(steps).toEqual([
       ...["bury", "journal 1: 1,2", "journal 3: 1", "endless s1: use-1", "endless s2: use-3"],
-      ...["delete t1,t2,t3", "tell", "purge"],
+      ...["delete t1,t2,t3", "endless t1,t2,t3", "tell", "purge"],
     ]);
     expect(hooks.inputs("forgotten")).toEqual([
       { ids: ["t1", "t2", "t3"], sessions: ["s1", "s2"], toolUses: ["use-1", "use-3"] },
@@ -129,7 +134,15 @@ test("a whole session goes whole, whatever of its turns is named with it", () =>
     const { deps, steps, buried } = await forgetting(home, [turn("t1", 1), session("s1")]);
     await forgetRecords(["t1", "s1"], deps);
     expect(steps).toEqual([
-      ...["bury", "journal 1: all", "endless s1: use-1", "delete t1,s1", "tell", "purge"],
+      ...[
+        "bury",
+        "journal 1: all",
+        "endless s1: use-1",
+        "delete t1,s1",
+        "endless t1,s1",
+        "tell",
+        "purge",
+      ],
     ]);
     expect(buried.at(-2)).toEqual({ kind: "session", client, session: "s1", until: noon + 5 });
   }));
@@ -143,14 +156,21 @@ test("a session that only the journal knows is forgotten there", () =>
     const items = { kind: "record", of: "memory of", project: "", text: "fresh" };
     expect(buried).toMatchObject([{ kind: "session", client, session: "fresh" }, items]);
     expect(buried.map((one) => "until" in one && one.until)).toEqual([noon + 5, noon + 5]);
-    expect(steps).toEqual(["bury", "journal 4: all", "endless fresh: use-4", "tell", "purge"]);
+    expect(steps).toEqual([
+      "bury",
+      "journal 4: all",
+      "endless fresh: use-4",
+      "endless fresh,nobody",
+      "tell",
+      "purge",
+    ]);
   }));
 
 test("an observation alone leaves its session's events; where nothing was there nobody is told", () =>
   inFolder(async (home) => {
     const one = await forgetting(home, [observation("o1")]);
     await forgetRecords(["o1"], one.deps);
-    expect(one.steps).toEqual(["bury", "delete o1", "tell", "purge"]);
+    expect(one.steps).toEqual(["bury", "delete o1", "endless o1", "tell", "purge"]);
     expect(one.hooks.inputs("forgotten")).toEqual([{ ids: ["o1"], sessions: [], toolUses: [] }]);
     const none = await forgetting(home, [], { "storage.delete": () => ({ deleted: [] }) });
     expect(await forgetRecords(["o9"], none.deps)).toEqual({ deleted: [] });
@@ -163,7 +183,7 @@ test("what a listener still wrote of a whole session while it went is deleted af
     const answers: Responders = { "storage.memory": () => late };
     const whole = await forgetting(home, [session("s1")], answers);
     await forgetRecords(["s1"], whole.deps);
-    expect(whole.steps.slice(-5)).toEqual(["delete s1", "tell", "delete m1", "tell", "purge"]);
+    expect(whole.steps.slice(-4)).toEqual(["tell", "delete m1", "tell", "purge"]);
     expect(whole.hooks.inputs("storage.memory")).toEqual([{ session: "s1", limit: 1_000 }]);
     expect(whole.hooks.inputs("forgotten")[1]).toEqual({ ids: ["m1"] });
     const part = await forgetting(home, [turn("t1", 1)], answers);
@@ -192,7 +212,7 @@ test("broken off by a storage that fails, it is ended at the next start, without
     const next = await forgetting(home, []);
     await resumeForgetting(next.deps);
     expect(next.steps).toEqual([
-      ...["journal 1: 1", "endless s1: use-1", "delete t1", "tell", "purge"],
+      ...["journal 1: 1", "endless s1: use-1", "delete t1", "endless t1", "tell", "purge"],
     ]);
     expect([await isLeft(home), next.log.lines]).toEqual([false, []]);
     const after = await forgetting(home, []);
@@ -227,26 +247,6 @@ test("a title that says what only the forgotten prompts said is emptied; what ot
     expect(await put("About a WALRUS", "Paint it green")).toEqual([["s1", "", "Paint it green"]]);
     expect(await put("Paint it", "The walrus")).toEqual([["s1", "Paint it", ""]]);
     expect(await put("Paint it", "green heron")).toEqual([]);
-  }));
-
-test("the book of a gateway that is switched off goes whole; one that listens keeps its own", () =>
-  inFolder(async (home) => {
-    const files = ["", "-wal", "-shm"].map((ending) => `endless-gateway.db${ending}`);
-    const write = async () => {
-      for (const name of files) await writeFile(join(home, name), "x");
-    };
-    await mkdir(join(home, "spool"));
-    await write();
-    const off = await forgetting(home, [observation("o1")]);
-    await forgetRecords(["o1"], off.deps);
-    expect(await readdir(home)).toEqual(["spool"]);
-    await write();
-    const on = await forgetting(home, [observation("o1")]);
-    const subscriptions = on.hooks.subscriptions.bind(on.hooks);
-    on.hooks.subscriptions = (name) =>
-      subscriptions(name).map((one) => ({ ...one, plugin: "gateway" }));
-    await forgetRecords(["o1"], on.deps);
-    expect((await readdir(home)).sort()).toEqual([...files, "spool"].sort());
   }));
 
 test("a session whose id begins like another's takes nothing of that one", () =>

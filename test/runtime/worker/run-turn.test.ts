@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { RecordStore } from "../../../src/records/record-store.ts";
 import { openRecords } from "../../../src/records/record-store.ts";
 import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
+import type { ForgottenPart } from "../../../src/runtime/endless/kept-rows.ts";
 import { forgetRecords } from "../../../src/runtime/events/forget-records.ts";
 import { createJournal, type Journal } from "../../../src/runtime/journal/journal.ts";
 import { createWorker, type Worker } from "../../../src/runtime/worker/worker.ts";
@@ -56,8 +57,9 @@ beforeEach(async () => {
   });
   forgotten = [];
   const endless = {
-    forget: async (session: string, ids: readonly string[]) =>
-      void forgotten.push([session, ...ids]),
+    forget: async (gone: ForgottenPart) => {
+      if ("session" in gone) forgotten.push([gone.session, ...gone.toolUses]);
+    },
   };
   forget = (...ids) =>
     forgetRecords(ids, { home: folder, hooks, journal, endless, log, now: () => now });
