@@ -77,7 +77,7 @@ test("dependencies point inward", async () => {
   const layers: Record<string, string[]> = {
     "src/sdk": ["src/sdk"],
     "src/host": ["src/host"],
-    "src/text": ["src/text", "src/sdk/work.ts"],
+    "src/text": ["src/text", "src/sdk/work.ts", "src/sdk/errors.ts"],
     "src/privacy": ["src/privacy", "src/home/read-file.ts", ...contract],
     "src/home": [
       "src/home",

@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { when } from "../server/inputs.ts";
+import { when } from "../text/time-of.ts";
 import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
 import { commands, moved, others, sections } from "./commands/index.ts";
 import { columns } from "./terminal/layout.ts";

@@ -122,6 +122,8 @@ export async function createRuntime(given: RuntimeOptions) {
     home: options.home,
     /** The hooks in force, also after a reload. */
     hooks: plugins.hooks,
+    /** What plugins in force bring beside hooks. */
+    parts: plugins.parts,
     worker,
     /** For those who read transcripts afterwards. */
     transcripts: createTranscriptRuntime(journal, worker, parts.captureNow),

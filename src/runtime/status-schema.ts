@@ -1,6 +1,7 @@
 // How the runtime is doing, as `status`, `doctor` and the page show it. The types are the schemas': what a part says of itself is written once.
 import * as v from "valibot";
 import { clientEventNames, type HookName, hookKinds } from "../sdk/hooks.ts";
+import type { Input } from "../sdk/operation.ts";
 import { slotNames } from "../sdk/plugin.ts";
 import { StatsSchema } from "./hooks/hook-table.ts";
 
@@ -67,6 +68,37 @@ export const SubscriptionSchema = v.object({
   lastError: v.exactOptional(v.string()),
 });
 export type SubscriptionInfo = v.InferOutput<typeof SubscriptionSchema>;
+
+/** What a plugin brings beside hooks, as `plugin list` shows it. */
+export const ContributionSchema = v.object({
+  plugin: v.string(),
+  /** `operations.<name>`, `routes`, `panels.<name>`. */
+  part: v.string(),
+  kind: v.picklist(["operations", "routes", "panels"]),
+  name: v.exactOptional(v.string()),
+  does: v.exactOptional(v.string()),
+  takes: v.exactOptional(
+    v.record(
+      v.string(),
+      v.custom<Input>((one) => typeof one === "object"),
+    ),
+  ),
+  for: v.exactOptional(
+    v.pipe(v.array(v.picklist(["command", "route", "tool", "panel"])), v.readonly()),
+  ),
+  changes: v.exactOptional(v.picklist(["adds", "deletes"])),
+  title: v.exactOptional(v.string()),
+  /** Why it is not offered. */
+  refused: v.exactOptional(v.string()),
+  deadlineMs: v.number(),
+  calls: v.number(),
+  failures: v.number(),
+  p50: v.nullable(v.number()),
+  p99: v.nullable(v.number()),
+  lastError: v.exactOptional(v.string()),
+  place: v.exactOptional(v.string()),
+});
+export type Contribution = v.InferOutput<typeof ContributionSchema>;
 
 /** A folder of a project that brings plugins. */
 export const LocalSchema = v.object({

@@ -20,6 +20,7 @@ export type {
   SummaryDraft,
 } from "./model.ts";
 export { memoryKinds, ofSummaryTexts, summaryTextNames, summaryTexts } from "./model.ts";
+export { operation } from "./operation.ts";
 export { flagOption, toolNamesOption, wholeOption } from "./options.ts";
 export { definePlugin, type Plugin } from "./plugin.ts";
 export type { Completion, CompletionMessage, CompletionRequest, Usage } from "./provider.ts";

@@ -4,6 +4,7 @@ import type { PluginContext } from "./context.ts";
 import type { ClientEventName } from "./events.ts";
 import type { HookSubscriptions } from "./handlers.ts";
 import type { HookName } from "./hooks.ts";
+import type { Operation, Panel, Routes } from "./operation.ts";
 
 /** Version of this contract. */
 export const sdkVersion = 1;
@@ -75,6 +76,13 @@ export interface Plugin<Config = unknown, State = unknown> {
   /** Opens what handlers need; what it returns is `ctx.state`. Storage and models answer only once everybody has started. */
   start?(ctx: PluginContext<Config>): State | Promise<State>;
   hooks: HookSubscriptions<Config, State>;
+  /** Commands, routes and agents' tools, each declared once, by lower-case words joined by dashes. */
+  // biome-ignore lint/suspicious/noExplicitAny: each operation types its own inputs
+  operations?: Readonly<Record<string, Operation<any, NoInfer<Config>, NoInfer<State>>>>;
+  /** Requests below `/plugins/<name>/` that are no operation's. */
+  routes?: Routes<Config, State>;
+  /** Views of the page, by lower-case words joined by dashes. */
+  panels?: Readonly<Record<string, Panel<Config, State>>>;
   /** Releases what `start` opened. `state` is undefined after a failed start. */
   stop?(state: State | undefined, ctx: PluginContext<Config>): void | Promise<void>;
 }

@@ -5,6 +5,7 @@ import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
 import { nearest, unusableNames } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { answerPlugins } from "./contributed.ts";
 import { sessionHeader } from "./endpoint.ts";
 import { readJson } from "./hook-route.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
@@ -21,7 +22,8 @@ export function createApp(options: Deps): AnyElysia {
   const parse = "none";
   const app = new Elysia()
     .onError(answerErrors(options.log))
-    .all("/mcp", ({ request }) => mcp(request), { parse });
+    .all("/mcp", ({ request }) => mcp(request), { parse })
+    .all("/plugins/*", ({ request }) => answerPlugins(request, runtime, now), { parse });
   for (const operation of operations as readonly Operation[])
     app.route(
       operation.method,

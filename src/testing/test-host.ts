@@ -5,14 +5,18 @@ import { join } from "node:path";
 import { openRecords } from "../records/record-store.ts";
 import { createStorageClient, withoutHidden } from "../runtime/hooks/ask-storage.ts";
 import { invoke, shield } from "../runtime/hooks/hooks.ts";
+import { collectParts } from "../runtime/hooks/parts.ts";
+import { readInput } from "../runtime/hooks/read-input.ts";
 import { subscribe } from "../runtime/hooks/subscription.ts";
 import { checkPlugin, parseOptions } from "../runtime/plugins/check-plugin.ts";
 import type { Answer, Hooks } from "../runtime/ports.ts";
 import type { Logger, PluginContext, StorageClient } from "../sdk/context.ts";
 import type { EndlessClient } from "../sdk/endless.ts";
 import { type HookInput, type HookName, type HookOutput, hookKinds } from "../sdk/hooks.ts";
+import type { OperationCaller } from "../sdk/operation.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { Completion } from "../sdk/provider.ts";
+import { field } from "../text/text.ts";
 import { fakeEndless } from "./fakes.ts";
 
 /** Noon of 2 November 2026, UTC: the time in a test host that is told none. */
@@ -63,6 +67,16 @@ export interface TestHost {
     input: HookInput<Name>,
     options?: CallOptions<Name>,
   ): Promise<HookOutput<Name> | undefined>;
+  /** Calls an operation as a door would: what it is asked is read by what it takes. Default: the first of its doors. */
+  ask(
+    operation: string,
+    input?: Record<string, unknown>,
+    caller?: Partial<OperationCaller>,
+  ): Promise<unknown>;
+  /** Has the plugin's `routes` answer. */
+  request(request: Request): Promise<Response>;
+  /** A panel's document. */
+  panel(name: string): Promise<string>;
   /** What the plugin finds as `ctx.storage`: put there what it is to find. */
   storage: StorageClient;
   /** For a storage plugin: its own handlers as the client that others are given. */
@@ -72,7 +86,8 @@ export interface TestHost {
 }
 
 /**
- * Checks, configures and starts `plugin`. Rejects with `plugin_invalid`, `config_invalid` or what its `start` throws.
+ * Checks, configures and starts `plugin`. Rejects with `plugin_invalid`, `config_invalid` or what its `start` throws. Long because its
+ * short calls share what the plugin was given.
  *
  * @example
  * ```ts
@@ -144,6 +159,13 @@ export async function testHost(
     return cloned(answer, `what ${plugin.name} answers to ${hook}`) as HookOutput<Name>;
   }
 
+  const parts = collectParts([{ plugin, fills, context, state }]);
+  async function part(name: string, asked: object): Promise<unknown> {
+    const found = parts.find(plugin.name, name);
+    if (!found) throw new Error(`${plugin.name} has no ${name}`);
+    return field(await invoke(found, asked, { report: () => {}, elapsed }), "answer");
+  }
+
   let stopped: Promise<void> | undefined;
   async function end(): Promise<void> {
     await plugin.stop?.(state, context);
@@ -159,6 +181,15 @@ export async function testHost(
     lines,
     storage,
     call,
+    async ask(name, given = {}, caller = {}) {
+      const { takes = {}, for: doors = [] } = plugin.operations?.[name] ?? {};
+      const input = readInput(takes, given, now());
+      const asked = { input, caller: { door: doors[0] ?? "route", ...caller } };
+      const answer = await part(`operations.${name}`, asked);
+      return cloned(answer, `what ${plugin.name} answers to ${name}`);
+    },
+    request: async (request) => (await part("routes", { request })) as Response,
+    panel: async (name) => String(await part(`panels.${name}`, {})),
     own: createStorageClient(() => ({ first }) as unknown as Hooks),
     stop() {
       stopped ??= end();

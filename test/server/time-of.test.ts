@@ -1,6 +1,6 @@
 // Dates as people write them, read against a Wednesday afternoon.
 import { expect, test } from "bun:test";
-import { timeOf } from "../../src/server/inputs.ts";
+import { timeOf } from "../../src/text/time-of.ts";
 
 const now = new Date(2026, 10, 18, 15, 30).getTime();
 const day = (year: number, month: number, date: number, hour = 0, minute = 0) =>

@@ -1,5 +1,5 @@
 // How a command is declared: as plain data, from which the command line, its help and the shells' completions come; and the types of what its work gets.
-import type { Input } from "../../server/inputs.ts";
+import type { Input } from "../../sdk/operation.ts";
 
 /** What an option is for, and what else there is to it. A switch has no value. */
 export interface OptionData extends Input {

@@ -2,8 +2,8 @@
 
 import type { TurnUsage } from "../../runtime/endless/books.ts";
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
-import { timeIn } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
+import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { endlessCommands } from "../commands/endless.ts";
 import { server } from "../server/client.ts";

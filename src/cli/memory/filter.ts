@@ -2,8 +2,9 @@
 
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type Inputs, timeIn, type ValueOf } from "../../server/inputs.ts";
+import type { Inputs, ValueOf } from "../../sdk/operation.ts";
 import { pathBelow } from "../../text/paths.ts";
+import { timeIn } from "../../text/time-of.ts";
 import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";

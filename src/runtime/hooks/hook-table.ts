@@ -259,7 +259,8 @@ export function answerObjection(
 ): string | undefined {
   if (answer === input) return undefined;
   if (hook === "capture") return eventObjection(input as ClientEvent, answer);
-  const schema = hookFacts[hook].answer;
+  // A part of a plugin that is no hook answers what it likes.
+  const schema = hookFacts[hook]?.answer;
   const parsed = schema && v.safeParse(schema, answer, { abortEarly: true });
   if (parsed && !parsed.success)
     return `its answer is not what ${hook} wants (${v.getDotPath(parsed.issues[0]) ?? "answer"})`;

@@ -6,6 +6,7 @@ import type { EndlessGate } from "../endless/switch.ts";
 import { blame, lateError } from "../isolation/thrown.ts";
 import type { Answer, FirstOptions, Hooks } from "../ports.ts";
 import { answerObjection } from "./hook-table.ts";
+import { collectParts, noSuchPart, type Parts } from "./parts.ts";
 import {
   type RunningPlugin,
   type Subscription,
@@ -25,6 +26,8 @@ interface HooksOptions {
 
 /** Hooks that know whether somebody still works with them, so that their plugins can be stopped. */
 export interface HeldHooks extends Hooks {
+  /** What plugins bring beside hooks. */
+  parts: Parts;
   /** Keeps `idle` waiting until the returned function is called. */
   hold(): () => void;
   /** Resolves once no call runs and nobody holds. */
@@ -70,7 +73,25 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
     };
   }
 
+  const table = collectParts(plugins);
+  const parts: Parts = {
+    list: table.list,
+    async call(plugin, part, asked, signal) {
+      const found = table.find(plugin, part);
+      if (!found) throw noSuchPart(plugin, part);
+      const why = found.guard?.refuses(part, asked);
+      if (why) throw why;
+      const release = hold();
+      try {
+        const answered = await invoke(found, asked, { ...tools, ...(signal && { signal }) });
+        return (answered as { answer: unknown }).answer;
+      } finally {
+        release();
+      }
+    },
+  };
   const hooks = {
+    parts,
     parallel: runner(runParallel),
     sequence: runner(runSequence),
     reduce: runner(runReduce),

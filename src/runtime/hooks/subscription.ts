@@ -155,11 +155,11 @@ export function slotsOf(plugin: Pick<AnyPlugin, "slot">): readonly Slot[] {
   return typeof plugin.slot === "string" ? [plugin.slot] : plugin.slot;
 }
 
-const timings = new WeakMap<PluginContext, Map<HookName, Timing>>();
+const timings = new WeakMap<PluginContext, Map<string, Timing>>();
 
 /** A plugin that goes on through a reload goes on being counted. */
-function timingOf(context: PluginContext, hook: HookName): Timing {
-  const own = timings.get(context) ?? new Map<HookName, Timing>();
+export function timingOf(context: PluginContext, hook: string): Timing {
+  const own = timings.get(context) ?? new Map<string, Timing>();
   timings.set(context, own);
   const timing = own.get(hook) ?? createTiming();
   own.set(hook, timing);

@@ -12,10 +12,14 @@ import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { HookFilter } from "../../sdk/handlers.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
+import type { OperationCaller } from "../../sdk/operation.ts";
 import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
+import { field } from "../../text/text.ts";
+import { type Brings, BringsSchema } from "../hooks/parts.ts";
 import { fingerprint } from "../plugins/find.ts";
 import type { StrayInfo } from "../ports.ts";
+import { type PackedResponse, packRequest, unpackResponse } from "./http-wire.ts";
 import { whereThrown } from "./thrown.ts";
 import type { Options } from "./wire.ts";
 import {
@@ -82,7 +86,7 @@ function isWaitedFor(hook: HookName): boolean {
 }
 
 function asPlugin(
-  { name, description, sdk, slot, events, hasStart, hooks }: Described,
+  { name, description, sdk, slot, events, hasStart, hooks, brings, places }: Described,
   deadlines: Checked["deadlines"],
   worker?: PluginWorker,
 ): AnyPlugin {
@@ -101,6 +105,8 @@ function asPlugin(
     ...(slot !== undefined && { slot }),
     ...(events !== undefined && { events }),
     hooks: Object.fromEntries(subscriptions),
+    ...(brings && standIns(brings, worker)),
+    places,
     /** One that only answers hooks is warmed up a little later. */
     async start(context: PluginContext) {
       if (!worker) return;
@@ -112,6 +118,45 @@ function asPlugin(
   };
   return plugin as unknown as AnyPlugin;
 }
+
+/** The parts of a plugin, each answered by its worker. */
+function standIns({ operations, routes, panels }: Brings, worker: PluginWorker | undefined) {
+  const ask = async (part: string, asked: object, ctx: CallContext): Promise<unknown> =>
+    field(await worker?.call(part, asked, ctx), "answer");
+  const each = <Of extends object>(
+    all: Readonly<Record<string, Of>>,
+    made: (name: string) => object,
+  ) =>
+    Object.fromEntries(Object.entries(all).map(([name, one]) => [name, { ...one, ...made(name) }]));
+  return {
+    ...(operations && {
+      operations: each(operations, (name) => ({
+        run: (input: object, { caller, ...ctx }: CallContext & { caller: OperationCaller }) =>
+          ask(`operations.${name}`, { input, caller }, ctx),
+      })),
+    }),
+    ...(routes && {
+      async routes(request: Request, ctx: CallContext) {
+        const answer = (await ask(
+          "routes",
+          { request: await packRequest(request) },
+          ctx,
+        )) as PackedResponse;
+        return unpackResponse(answer, (step, stream) =>
+          worker?.call(`routes.${step}`, { stream }, { signal: AbortSignal.timeout(chunkMs) }),
+        );
+      },
+    }),
+    ...(panels && {
+      panels: each(panels, (name) => ({
+        html: (ctx: CallContext) => ask(`panels.${name}`, {}, ctx),
+      })),
+    }),
+  };
+}
+
+/** How long one piece of a route's answer may be waited for. */
+const chunkMs = 30_000;
 
 // Workers that nobody waits for are spawned one after the other, so that many plugins do not slow down a start.
 
@@ -141,6 +186,9 @@ const DescribedSchema = v.object({
       place: v.exactOptional(v.string()),
     }),
   ),
+  /** What it brings beside hooks, and where its file names each part of that. */
+  brings: v.exactOptional(BringsSchema),
+  places: v.exactOptional(v.record(v.string(), v.string())),
   /** Its options as JSON schema; absent when it takes none. */
   config: v.exactOptional(v.record(v.string(), v.unknown())),
   hasStart: v.boolean(),
@@ -170,7 +218,7 @@ export type Checked = v.InferOutput<typeof CheckedSchema>;
 type Kept = v.InferOutput<typeof EntrySchema>;
 
 /** Change it when the shape of what is kept changes. */
-const format = 1;
+const format = 2;
 /** Options differ from time to time; the last few are kept. */
 const maxChecks = 8;
 const lockFiles = ["package.json", "bun.lock", "bun.lockb", "package-lock.json", "deno.lock"];

@@ -9,11 +9,13 @@ import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { bringsOf, partsOf } from "../hooks/parts.ts";
 import { type AnyHandler, declarations } from "../hooks/subscription.ts";
 import { checkOptions, parseOptions } from "../plugins/check-plugin.ts";
 import { importPlugin, schemaOf } from "../plugins/import-plugin.ts";
 import { offerSdk } from "../plugins/sdk-module.ts";
 import { createAllowance } from "./allowance.ts";
+import { createStreams } from "./http-wire.ts";
 import type { Answers, Checked, Described } from "./isolated-plugin.ts";
 import { lineOfHook, packError, placeOf } from "./thrown.ts";
 import {
@@ -132,6 +134,7 @@ interface WorkerEnds {
  */
 function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: WorkerEnds) {
   const peer = createPeer({ post: say, answer, atOnce: maxAsks, ownFolder: dirname(source) });
+  const streams = createStreams();
   let importing: Promise<AnyPlugin> | undefined;
   let importMs = 0;
   let config: unknown;
@@ -168,8 +171,8 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
   }
 
   async function call(plugin: AnyPlugin, { id, what, input }: Ask, signal: AbortSignal) {
-    const entry = Object.hasOwn(hookKinds, what) ? plugin.hooks[what as HookName] : undefined;
-    const handler = typeof entry === "function" ? entry : entry?.handler;
+    const own = handlerOf(plugin, what) ?? streams.handler(what);
+    const handler = own && what === "routes" ? streams.around(own) : own;
     if (!handler) throw new MemoirError("plugin_invalid", `it has no hook ${what} any more`);
     const [given, hasNext] = input;
     function next(changed: unknown = given): Promise<unknown> {
@@ -180,7 +183,7 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
     }
     const ctx = { ...context(plugin.name, id), state, signal, ...(hasNext === true && { next }) };
     // As in the server itself: an input is read-only at its top level.
-    const result = await (handler as AnyHandler)(Object.freeze(given), ctx);
+    const result = await handler(Object.freeze(given), ctx);
     const wrong = objection(result, maxResultBytes);
     if (wrong !== undefined) throw new TypeError(wrong);
     return result;
@@ -215,6 +218,13 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
   };
 }
 
+/** What answers a hook, or a part that the plugin brings. */
+function handlerOf(plugin: AnyPlugin, what: string): AnyHandler | undefined {
+  const entry = Object.hasOwn(hookKinds, what) ? plugin.hooks[what as HookName] : undefined;
+  if (entry) return (typeof entry === "function" ? entry : entry.handler) as AnyHandler;
+  return partsOf(plugin).find(({ part }) => part === what)?.handler;
+}
+
 /** Everything about a plugin that can be known without starting it. */
 async function describePlugin(
   plugin: AnyPlugin,
@@ -236,11 +246,20 @@ async function describePlugin(
       ...(line !== undefined && { place: `${source}:${line}` }),
     };
   });
+  const brings = bringsOf(plugin);
+  const places = partsOf(plugin).flatMap(({ part }) => {
+    const line = lineOfHook(text, part.replace(/^\w+\./, ""));
+    return line === undefined ? [] : [[part, `${source}:${line}`]];
+  });
   return {
     name,
     description,
     sdk,
     hooks,
+    ...(Object.keys(brings).length > 0 && {
+      brings: structuredClone(brings),
+      places: Object.fromEntries(places),
+    }),
     ...(slot !== undefined && { slot: typeof slot === "string" ? slot : [...slot] }),
     ...(events !== undefined && { events: [...events] }),
     // What cannot be written as JSON (a default that is a class) would not cross to the host.
@@ -286,7 +305,7 @@ function objection(value: unknown, maxBytes: number): string | undefined {
       if (typeof (inner as { then?: unknown }).then === "function")
         return `it answered a promise${path && ` at ${path}`}, which cannot be sent`;
       bytes += sizeOf(inner);
-      for (const [key, part] of partsOf(inner)) {
+      for (const [key, part] of piecesOf(inner)) {
         bytes += key.length;
         if (bytes > maxBytes) break;
         rest.push({ value: part, path: path ? `${path}.${key}` : key });
@@ -303,7 +322,7 @@ function sizeOf(value: object): number {
   return ArrayBuffer.isView(value) ? value.byteLength : 0;
 }
 
-function* partsOf(value: object): Iterable<[string, unknown]> {
+function* piecesOf(value: object): Iterable<[string, unknown]> {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return;
   if (value instanceof Map || value instanceof Set) {
     let at = 0;

@@ -5,7 +5,6 @@ import * as v from "valibot";
 import { spawnWorker, type Thread } from "../../host/spawn-worker.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
-import type { HookName } from "../../sdk/hooks.ts";
 import { within } from "../../sdk/within.ts";
 import { standStill } from "../hooks/hooks.ts";
 import type { StrayInfo } from "../ports.ts";
@@ -185,7 +184,8 @@ function firstLine(text: string): string {
 export interface PluginWorker {
   /** Says what the plugin is given; what it answers starts the plugin where it does not run, and resolves once it does. */
   begin(context: PluginContext): () => Promise<void>;
-  call(hook: HookName, input: unknown, ctx: CallContext): Promise<unknown>;
+  /** A hook, or a part that it brings. */
+  call(hook: string, input: unknown, ctx: CallContext): Promise<unknown>;
   /** Lets the plugin stop in order, then ends the worker. */
   stop(): Promise<void>;
   /** Ends the worker at once. */

@@ -4,6 +4,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { clientEventNames, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, type Slot, sdkVersion, slotNames, slots } from "../../sdk/plugin.ts";
 import { type ConfigProblem, explain, problemText, unknownWord } from "../config/problems.ts";
+import { checkParts } from "../hooks/parts.ts";
 import { slotsOf } from "../hooks/subscription.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { lineOfHook } from "../isolation/thrown.ts";
@@ -40,6 +41,7 @@ export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugi
     ...checkFunction("start", plugin.start),
     ...checkFunction("stop", plugin.stop),
     ...checkHooks(plugin.hooks),
+    ...checkParts(plugin),
     ...unknownFields("", plugin, pluginFields),
   ];
   if (faults.length === 0) return value as AnyPlugin;
@@ -53,6 +55,7 @@ export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugi
 
 const pluginFields = [
   ...["name", "description", "sdk", "slot", "events", "config", "hooks", "start", "stop"],
+  ...["operations", "routes", "panels"],
 ];
 const subscriptionFields = ["handler", "filter", "order", "deadlineMs"];
 

@@ -18,6 +18,7 @@ import {
 } from "../config/config.ts";
 import { createGate } from "../endless/switch.ts";
 import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
+import type { Parts } from "../hooks/parts.ts";
 import { createAllowance } from "../isolation/allowance.ts";
 import type { Hooks, LocalState } from "../ports.ts";
 import { pluginFiles } from "./find.ts";
@@ -51,6 +52,8 @@ export interface Generations {
   use<Value>(work: (generation: Generation) => Promise<Value>): Promise<Value>;
   /** Always the hooks in force: what outlives a reload holds these. After a stop `first` rejects. */
   hooks: Hooks;
+  /** What plugins in force bring beside hooks. */
+  parts: Parts;
   /** Puts the config as it is now in force. Calls wait for one another. */
   reload(): Promise<void>;
   /** Puts changed plugin files in force, with the config as it was read last. */
@@ -141,6 +144,10 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
         return await generation.hooks.first(name, input, options);
       },
       subscriptions: (name) => generation.hooks.subscriptions(name),
+    },
+    parts: {
+      list: () => generation.hooks.parts.list(),
+      call: (...asked) => generation.hooks.parts.call(...asked),
     },
     reload: () => inTurn(change),
     reloadFiles: putFilesInForce,

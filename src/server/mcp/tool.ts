@@ -1,7 +1,8 @@
 // What a tool is that an agent gets over MCP.
 
 import * as v from "valibot";
-import { type Input, type Inputs, timeIn } from "../inputs.ts";
+import type { Input, Inputs } from "../../sdk/operation.ts";
+import { timeIn } from "../../text/time-of.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { WithHooks } from "../memory/records.ts";
 

@@ -13,6 +13,7 @@ import { memoirPaths } from "../../home/paths.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import {
+  ContributionSchema,
   LocalSchema,
   ParkedSchema,
   PluginSchema,
@@ -172,12 +173,14 @@ export const statusOperations = [
     answer: v.object({
       plugins: v.array(PluginSchema),
       subscriptions: v.array(SubscriptionSchema),
+      contributions: v.array(ContributionSchema),
       local: v.array(LocalSchema),
     }),
     async run(_, { runtime }) {
       const { plugins, local } = await runtime.status();
       const subscriptions = runtime.hooks.subscriptions();
-      return withoutPasswordsDeep({ plugins, subscriptions, local: [...local] });
+      const contributions = runtime.parts.list();
+      return withoutPasswordsDeep({ plugins, subscriptions, contributions, local: [...local] });
     },
   }),
   get("/api/context", {

@@ -1,0 +1,121 @@
+// What plugins bring to the server: their operations and routes below `/plugins/<name>/`.
+import { readInput } from "../runtime/hooks/read-input.ts";
+import type { Contribution } from "../runtime/status-schema.ts";
+import { MemoirError } from "../sdk/errors.ts";
+import type { Door, OperationCaller } from "../sdk/operation.ts";
+import { sessionHeader } from "./endpoint.ts";
+import { readJson } from "./hook-route.ts";
+import type { ServerRuntime } from "./life/server-runtime.ts";
+
+type Brought = Pick<ServerRuntime, "parts">;
+
+/** Says that a command asks, and in which folder. */
+export const doorHeader = "memoir-door";
+export const folderHeader = "memoir-cwd";
+
+/** An operation that plugins in force bring, for a door; its name is the plugin's and its own. */
+export function operationsFor({ parts }: Brought, door: Door): Contribution[] {
+  return parts
+    .list()
+    .filter((one) => one.kind === "operations" && one.for?.includes(door) && !one.refused);
+}
+
+/** Calls an operation of a plugin through a door. Throws `usage` for an input that does not fit what it takes. */
+export async function askOperation(
+  { parts }: Brought,
+  [plugin, name]: readonly [plugin: string, name: string],
+  given: unknown,
+  caller: OperationCaller,
+  now: number,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const found = parts
+    .list()
+    .find((one) => one.plugin === plugin && one.part === `operations.${name}`);
+  if (!found?.for?.includes(caller.door) || found.refused)
+    throw new MemoirError(
+      "plugin_not_found",
+      found?.refused ?? `There is no ${caller.door} ${name} of a plugin ${plugin} that runs.`,
+      { fix: "`memoir plugin list` shows what runs and what it brings." },
+    );
+  const input = readInput(found.takes ?? {}, given, now);
+  return parts.call(plugin, found.part, { input, caller }, signal);
+}
+
+/** Answers a request below `/plugins/`. */
+export async function answerPlugins(
+  request: Request,
+  runtime: Brought,
+  now: () => number,
+): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const [, plugin = "", rest = ""] = /^\/plugins\/([a-z0-9-]+)\/?(.*)$/s.exec(pathname) ?? [];
+  const brought = runtime.parts.list().filter((one) => one.plugin === plugin);
+  const door = request.headers.get(doorHeader) === "command" ? "command" : "route";
+  const operation = brought.find((one) => one.name === rest && one.for?.includes(door));
+  if (operation) {
+    const isRead = request.method === "GET";
+    if (!isRead && request.method !== "POST")
+      throw new MemoirError("usage", `${operation.plugin}/${rest} is asked with GET or POST.`);
+    if (isRead && operation.changes)
+      throw new MemoirError("usage", `${operation.plugin}/${rest} changes something: POST it.`);
+    const given = isRead ? Object.fromEntries(searchParams) : await readJson(request, mostBody);
+    const answer = await askOperation(
+      runtime,
+      [plugin, rest],
+      given ?? {},
+      { door, ...callerOf(request) },
+      now(),
+      request.signal,
+    );
+    return Response.json(answer ?? null, { headers: harmless });
+  }
+  if (!brought.some(({ kind }) => kind === "routes"))
+    throw new MemoirError(
+      "plugin_not_found",
+      `No plugin that runs answers ${pathname.slice(0, 200)}.`,
+      {
+        fix: "`memoir plugin list` shows what runs and what it brings.",
+      },
+    );
+  const response = await runtime.parts.call(
+    plugin,
+    "routes",
+    { request: await withoutSecrets(request) },
+    request.signal,
+  );
+  if (!(response instanceof Response))
+    throw new MemoirError(
+      "plugin_failed",
+      `The routes of ${plugin} did not answer with a Response.`,
+    );
+  const headers = new Headers(response.headers);
+  for (const name of ["set-cookie", "clear-site-data", "service-worker-allowed"])
+    headers.delete(name);
+  for (const [name, value] of Object.entries(harmless)) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}
+
+/** More than this no plugin is sent. */
+const mostBody = 8 * 1024 * 1024;
+
+/** What a browser may make of a plugin's answer: nothing that runs as memoir's page. */
+const harmless = { "content-security-policy": "sandbox; default-src 'none'" };
+
+/** The request as a plugin may see it: without what lets its holder in. */
+async function withoutSecrets(request: Request): Promise<Request> {
+  const { method, url } = request;
+  const headers = new Headers(request.headers);
+  for (const name of ["authorization", "cookie", "memoir-page-key"]) headers.delete(name);
+  const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
+  if (bytes && bytes.length > mostBody)
+    throw new MemoirError("payload_too_large", `The body is larger than ${mostBody} bytes.`);
+  return new Request(url, { method, headers, ...(bytes?.length && { body: bytes }) });
+}
+
+/** Who asks, as far as the request says. */
+function callerOf({ headers }: Request): Omit<OperationCaller, "door"> {
+  const session = headers.get(sessionHeader);
+  const cwd = headers.get(folderHeader);
+  return { ...(session && { session }), ...(cwd && { cwd: decodeURIComponent(cwd) }) };
+}
