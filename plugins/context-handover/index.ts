@@ -30,10 +30,11 @@ import {
   undoes,
 } from "../../src/text/index.ts";
 import { byHand } from "./items.ts";
-import { candidates, labelsOf, type Outcomes } from "./lines.ts";
+import { candidates, type Outcomes } from "./lines.ts";
 import {
   type Commit,
   type Line,
+  labelsOf,
   type Material,
   type Pinned,
   sectionNames,

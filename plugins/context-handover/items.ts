@@ -16,12 +16,12 @@ import {
 import { codeNames, meaningOf, overlap, saysOtherwise, stopWords } from "../../src/text/index.ts";
 import {
   alike,
+  hasCommit,
   type Labels,
   type Line,
   type Material,
   type PastSession,
   type Pinned,
-  turnsRead,
   type Writing,
 } from "./note.ts";
 
@@ -339,8 +339,6 @@ export function repairs(
 
 // What the checkout says beside the turns.
 
-export const hasCommit = ({ pieces }: Turn) => pieces.some(({ kind }) => kind === "commit");
-
 /** Commits that no turn made, each as a turn of its own: they settle what was open before. */
 export function byHand({ commits = [], turns, own, project }: Material): Turn[] {
   return commits
@@ -382,64 +380,23 @@ export function uncommitted(
   ];
 }
 
-/** Without turns and sessions all of whose files are gone since: nothing of them is left. */
-export function withoutUndone(
-  turns: readonly Turn[],
-  seen: readonly Turn[],
-  missing: ReadonlySet<string>,
-): Turn[] {
-  const removed = removedIn(seen);
-  // A checkout that has nothing of all that was changed tells of none of it.
-  const isCheckout = [...filesOf(turns)].some((path) => !missing.has(path));
-  const isRemoved = (path: string, since: number) =>
-    removed(path, since) || (isCheckout && missing.has(path));
-  const isUndone = (done: readonly Turn[]) => {
-    const files = [...filesOf(done)];
-    const since = Math.min(...done.map(({ time }) => time));
-    return (
-      files.length > 0 && !done.some(hasCommit) && files.every((path) => isRemoved(path, since))
+/** What was not to be done in a session, where the reason names what it was about: "Keep a.ts: b imports it". */
+export function refusals(
+  { turns, fresh }: PastSession,
+  ruled: readonly Line[],
+  note: Writing,
+): Line[] {
+  return turns.flatMap((turn) => {
+    const pieces = turn.pieces.filter(({ kind, text, about = "" }) => {
+      const names = new Set(namesIn(about));
+      const isRuled = ruled.some(({ said = "" }) => overlap(said, text) > alike);
+      return kind === "refusal" && !isRuled && namesIn(text).some((name) => names.has(name));
+    });
+    return answersIn({ ...turn, pieces }, [], note).map(
+      ({ head, said }): Line => ({
+        ...{ section: "decided", worth: 0.4 * fresh, ids: [turn.id], said },
+        head: `${placeOf(turn, note)} · ${head}`,
+      }),
     );
-  };
-  const sessions = Map.groupBy(turns, ({ session }) => session);
-  return turns.filter((turn) => !isUndone([turn]) && !isUndone(sessions.get(turn.session) ?? []));
-}
-
-// The sessions of the past.
-
-const decay = 0.8;
-export const otherBranch = 0.5;
-/** What is left at least of a session about what the branch is named after; such a word is in so many of the sessions at most. */
-const named = 0.45;
-const rare = 0.2;
-/** The words that say what a turn worked on. */
-export function workOf({ pieces, files, branch = "" }: Turn): string {
-  const asked = pieces.flatMap(({ kind, text }) =>
-    /^(?:prompt|plan|commit|published)$/.test(kind) ? text.slice(0, 1_000) : [],
-  );
-  return [branch.replace(/\W+/g, " "), ...asked, ...files.map(({ path }) => path)].join("\n");
-}
-
-/** Newest first: those of the turns read, and older ones about what the branch is named after. */
-export function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSession[] {
-  const found = new Map<string, Turn[]>();
-  for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
-    found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
-  const all = [...found.values()];
-  const recent = new Set(turns.slice(0, turnsRead));
-  const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
-  const isElsewhere = (own: readonly Turn[]) =>
-    branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
-  // A word that many sessions share, as the user's own name, tells none from another.
-  const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
-    (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
-  );
-  return all.flatMap((own, ago) => {
-    const isNamed = telling.some((word) => words[ago]?.has(word));
-    // On its own branch only what was done there later makes a session old.
-    const fresh = isElsewhere(own)
-      ? otherBranch * decay ** ago
-      : decay ** all.slice(0, ago).filter((one) => !isElsewhere(one)).length;
-    if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
-    return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh };
   });
 }

@@ -9,48 +9,48 @@ import {
   type Outcome,
   openEnds,
   outcomeOf,
-  purposeOf,
 } from "../../src/strategy/index.ts";
-import {
-  askedOf,
-  baseName,
-  codeNames,
-  cut,
-  type Language,
-  languages,
-  meaningOf,
-  overlap,
-  plainLine,
-} from "../../src/text/index.ts";
+import { baseName, cut, meaningOf, overlap } from "../../src/text/index.ts";
 import {
   answersIn,
   byHand,
   commands,
   decided,
   habits,
-  namesIn,
   notes,
-  otherBranch,
   pinned,
   placeOf,
+  refusals,
   repairs,
-  sessionsOf,
   stands,
   uncommitted,
-  withoutUndone,
-  workOf,
 } from "./items.ts";
-import labelTable from "./labels.txt" with { type: "text" };
 import {
   alike,
-  type Labels,
+  askedAbout,
+  askedIn,
+  askedShown,
+  basisWorth,
+  changes,
+  closingOf,
+  distinct,
+  isWork,
   type Line,
-  labelNames,
+  laysDown,
+  leastWords,
   type Material,
+  nearTo,
   type PastSession,
-  sectionNames,
+  resultOf,
+  sentenceEnd,
+  sessionsOf,
+  tells,
+  titleOf,
   turnsRead,
   type Writing,
+  wholeClosing,
+  withoutUndone,
+  workOf,
 } from "./note.ts";
 
 /** Of a session its commits and so many of its last turns are looked at. */
@@ -59,14 +59,6 @@ const endsRead = 6;
 const youngSessions = 6;
 /** Sessions of less worth are history. */
 const freshLeast = 0.2;
-/** Two titles that share more say the same. */
-const same = 0.6;
-/** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
-const leastWords = { laidDown: 2, said: 4 };
-/** Characters of what was asked. */
-const askedShown = 200;
-const askedAbout = 80;
-
 /** What came of turns, kept from start to start: working it out takes a millisecond a turn. */
 export type Outcomes = Map<string, Outcome>;
 const mostOutcomes = 500;
@@ -101,14 +93,14 @@ export function candidates(
   const last =
     nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
     nearest.find((one) => one.turns.at(-1)?.end === "closed");
-  const here = last && last.fresh > otherBranch ? last : undefined;
+  const here = last?.isHere ? last : undefined;
   const since = sessions.find(({ turns: [first] }) => first && !isTheirs(first))?.turns[0];
   const theirs = material.turns.filter(
     (turn) => turns !== material.turns && isTheirs(turn) && turn.time > (since?.startedAt ?? 0),
   );
   const everyone = theirs.length > 0 ? sessionsOf(material.turns, material.branch) : sessions;
   const found = openEnds(seen);
-  const openLines = open(found, sessions, last, note);
+  const openLines = open(found, { own, sessions, last }, note);
   // Right after a session that ended with a plan it is about that plan.
   const inHand = found.find(
     ({ kind, turn }) => kind === "plan" && turn === sessions[0]?.turns.at(-1),
@@ -166,23 +158,6 @@ function withoutSaid({ said = "", ...line }: Line, others: readonly string[]): L
   return { ...line, said: kept.length === 0 ? said : kept.join(" ") };
 }
 
-// What came of turns.
-
-/** How much an outcome is worth by what it rests on; nothing where nothing came of the turn. */
-const basisWorth = {
-  ...{ commit: 1, plan: 0.95, repair: 0.8, changed: 0.75, said: 0.8 },
-  ...{ answer: 0.45, asked: 0 },
-};
-
-function isWork(turn: Turn, note: Writing): boolean {
-  return basisWorth[note.outcomeOf(turn).basis] > 0;
-}
-
-/** True for a commit or plan whose title says by itself what it is. */
-function laysDown({ title, basis }: Outcome): boolean {
-  return (basis === "commit" || basis === "plan") && meaningOf(title).size >= leastWords.laidDown;
-}
-
 /** A turn by what it committed or planned, else by what was asked, and by what was said at its end. */
 function wholeLine(
   turn: Turn,
@@ -197,16 +172,6 @@ function wholeLine(
   };
 }
 
-/** ` · committed a81be3f: Round the prices`. */
-function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
-  const { title, basis } = note.outcomeOf({ pieces, ...turn });
-  const { about = "" } = pieces.findLast(({ kind }) => kind === "commit") ?? {};
-  const commit = basis === "commit" ? about.split(" ", 1)[0] : "";
-  const named = basis === "asked" ? `“${title}”` : title;
-  if (title === "") return "";
-  return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
-}
-
 /** What a turn committed or planned, else what it was asked: last, or without an answer; what was answered is over, a first guess too. */
 function aboutOf(turn: Turn, note: Writing, most = askedShown): string {
   const { basis } = note.outcomeOf(turn);
@@ -215,13 +180,6 @@ function aboutOf(turn: Turn, note: Writing, most = askedShown): string {
   const isOver = !isLast && closingOf(turn, note) !== "";
   const isTitled = basis === "commit" || ((isOver || asked === "") && basis === "plan");
   return isTitled ? titleOf(turn, note) : isOver ? "" : asked;
-}
-
-/** ` · “what the user typed”`; "" where the prompt is none of their own words. */
-function askedIn({ pieces }: Turn, most = askedShown): string {
-  const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
-  const asked = plainLine(askedOf(prompt).replace(/^\s*>.*$/gm, ""));
-  return asked === "" ? "" : ` · “${cut(asked, most)}”`;
 }
 
 /** The turns of a session that may have ended something, newest first. */
@@ -239,10 +197,28 @@ function standing(last: PastSession | undefined, most: number, note: Writing): L
   const end = results[0] ?? last.turns.at(-1);
   if (!end) return [];
   const whole = wholeLine(end, "now", 1, note);
-  const head = whole.head.replace(placeOf(end, note), sessionOf(last, end, note));
-  const before = results.filter((turn) => turn !== end && tells(turn, note));
+  const isTitled = laysDown(note.outcomeOf(end));
+  // "Done." says nothing; what was asked does.
+  const isBare =
+    end !== note.newest &&
+    resultOf(end, note) === "" &&
+    meaningOf(whole.said).size < leastWords.said;
+  const about = isBare && !isTitled ? askedIn(end) : "";
+  const head = about === "" ? whole.head : placeOf(end, note) + about;
+  // What was only found out before a later change may be what that change mended.
+  const changed = last.turns.findLastIndex(changes);
+  const stillHolds = (turn: Turn) =>
+    laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
+  const before = results.filter(
+    (turn, at) => at > 0 && tells(turn, note) && (stillHolds(turn) || about !== ""),
+  );
   return [
-    { ...whole, head, wanted: endWanted },
+    {
+      ...whole,
+      head: head.replace(placeOf(end, note), sessionOf(last, end, note)),
+      ...(isBare && (isTitled || about !== "") && { said: "" }),
+      wanted: endWanted,
+    },
     ...distinct([end, ...before], note)
       .slice(1, most)
       .map((turn) => ({
@@ -253,32 +229,9 @@ function standing(last: PastSession | undefined, most: number, note: Writing): L
   ];
 }
 
-const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
-/** A closing that is not longer is shown whole where there is room. */
-const wholeClosing = 450;
 /** Characters of what the last session said at its end, and of what another one came to. */
 const endWanted = 320;
 const strandWanted = 170;
-
-/**
- * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
- * Of all but the newest turn without the last sentence: it said what came next, and that came.
- */
-function closingOf(turn: Turn, note: Writing): string {
-  const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
-  const isNewest = turn === note.newest;
-  if (closing.length <= wholeClosing) return isNewest ? closing : withoutLast(closing);
-  const { said } = note.outcomeOf(turn);
-  const last = closing.split(/\n\s*\n/).at(-1) ?? "";
-  const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
-  const isNew = isNewest && isProse && overlap(last, said) <= alike;
-  return [said, isNew ? plainLine(last) : ""].join(" ").trim();
-}
-
-function withoutLast(text: string): string {
-  const sentences = text.split(sentenceEnd);
-  return sentences.length > 1 ? sentences.slice(0, -1).join(" ") : text;
-}
 
 /** `t12 · 2026-11-20 14:05 · main · prompts: 4`. */
 function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writing): string {
@@ -288,19 +241,11 @@ function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writin
   return [id, ended, ...(branch === undefined ? [] : [branch]), prompts].join(" · ");
 }
 
-/** Without those whose title says what one before it says. */
-function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
-  const kept: Turn[] = [];
-  for (const turn of turns) {
-    const { title } = of(turn);
-    if (!kept.some((one) => overlap(of(one).title, title) > same)) kept.push(turn);
-  }
-  return kept;
-}
-
 /** What a session in a line is worth, the more the newer it is; and how much more a turn is that says what came of it. */
 const strandWorth = { base: 0.4, fresh: 0.4 };
 const tellsMore = 0.3;
+/** Of that for a session about something else. */
+const away = 0.65;
 /** Work that was left: a question is over once other work began. */
 const atWork: ReadonlySet<OpenKind> = new Set(["stopped", "plan", "todo", "failure"]);
 
@@ -322,7 +267,10 @@ function strands(
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
   const isYoung = sessions.length <= youngSessions;
-  const saidIn = (turn: Turn) => resultOf(turn, note, isYoung);
+  const near = section === "others" || isYoung || plan !== "" ? sessions : nearTo(last, sessions);
+  // Of work on something else only its title, where it has one.
+  const isNear = (turn: Turn) => near.some(({ turns }) => turns.includes(turn));
+  const saidIn = (turn: Turn) => (isNear(turn) ? resultOf(turn, note, isYoung) : "");
   const chosen = sessions.flatMap((session) => {
     if (session === last || session.fresh < freshLeast) return [];
     const worthOf = (turn: Turn) =>
@@ -330,7 +278,8 @@ function strands(
     const best = ends(session)
       .filter((turn) => isWork(turn, note) && isMeant(turn))
       .sort((one, other) => worthOf(other) - worthOf(one))[0];
-    return best && (saidIn(best) !== "" || tells(best, note)) ? [{ turn: best, session }] : [];
+    const isTelling = best && (saidIn(best) !== "" || laysDown(note.outcomeOf(best)));
+    return isTelling ? [{ turn: best, session }] : [];
   });
   const turns = chosen.map(({ turn }) => turn);
   const kept = distinct(turns, note);
@@ -343,28 +292,12 @@ function strands(
       const state = left ? ` · ${note.labels[labelOf(left)]}${what}` : "";
       return {
         ...{ section, ids: [turn.id], wanted: strandWanted, said: saidIn(turn) },
-        worth: base + fresh * session.fresh,
-        head: placeOf(turn, note) + topicOf(session, turn, note) + state,
+        worth: (base + fresh * session.fresh) * (isNear(turn) ? 1 : away),
+        head:
+          placeOf(turn, note) +
+          (isNear(turn) ? topicOf(session, turn, note) + state : titleOf(turn, note)),
       };
     });
-}
-
-/**
- * What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. Where `each` session matters,
- * so does a short answer in other words than its question.
- */
-function resultOf(turn: Turn, note: Writing, each = false): string {
-  const said = closingOf(turn, note);
-  const words = [...meaningOf(said)].filter((word) => purposeOf(word) === undefined);
-  const work = meaningOf(workOf(turn).replace(/[/_.-]+/g, " "));
-  const isBacked = codeNames(said).length > 0 || words.some((word) => work.has(word));
-  if (words.length >= leastWords.said && isBacked) return said;
-  const isAnswer = each && /^(?:answer|said)$/.test(note.outcomeOf(turn).basis);
-  return isAnswer && words.length >= leastWords.said - 1 ? said : "";
-}
-
-function tells(turn: Turn, note: Writing): boolean {
-  return laysDown(note.outcomeOf(turn)) || resultOf(turn, note) !== "";
 }
 
 /** What a turn committed or planned, else what its session was asked that says what it is about. */
@@ -389,15 +322,18 @@ const begunLeast = 0.6;
 
 function open(
   found: ReadonlyArray<OpenEnd<Turn>>,
-  sessions: readonly PastSession[],
-  last: PastSession | undefined,
+  past: { own: readonly Turn[]; sessions: readonly PastSession[]; last: PastSession | undefined },
   note: Writing,
 ): Line[] {
   const { labels } = note;
-  const endings = [sessions.find(({ fresh }) => fresh > otherBranch), last];
+  const { own, sessions, last } = past;
+  // What another branch left open waits there, but for what came right before this start.
+  const endings = [sessions[0], sessions.find(({ isHere }) => isHere), last?.isHere && last];
   return found.flatMap((end): Line[] => {
     const { kind, text, about, whole, turn } = end;
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
+    // All of its files are gone, or it is older than what is read.
+    if (!session && !own.includes(turn)) return [];
     const isBegun = begun.has(kind) && about !== "proposed";
     // Work that was stopped stays so while the user and the agent only talk.
     const isLast = kind === "stopped" || turn.id === session?.turns.at(-1)?.id;
@@ -429,44 +365,4 @@ function open(
 function labelOf({ kind, about, turn }: OpenEnd<Turn>): OpenKind | "unended" | "proposed" {
   if (kind === "stopped" && turn.end === "open") return "unended";
   return kind === "plan" && about === "proposed" ? "proposed" : kind;
-}
-
-// The note's own words; everything else in it is quoted as it was said. Pure.
-
-/** By label: a line for each language, in their order. */
-const table = new Map(
-  labelTable
-    .trim()
-    .split("\n\n")
-    .map((block) => {
-      const [name = "", ...words] = block.split("\n");
-      return [name, words] as const;
-    }),
-);
-
-/** The labels of a language. */
-export function labelsOf(language: Language): Labels {
-  const column = languages.indexOf(language);
-  const pick = <Name extends string>(names: readonly Name[], kind = "") =>
-    Object.fromEntries(
-      names.map((name) => [name, table.get(kind + name)?.[column] ?? ""]),
-    ) as Record<Name, string>;
-  return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
-}
-
-/** What was not to be done in a session, where the reason names what it was about: "Keep a.ts: b imports it". */
-function refusals({ turns, fresh }: PastSession, ruled: readonly Line[], note: Writing): Line[] {
-  return turns.flatMap((turn) => {
-    const pieces = turn.pieces.filter(({ kind, text, about = "" }) => {
-      const names = new Set(namesIn(about));
-      const isRuled = ruled.some(({ said = "" }) => overlap(said, text) > alike);
-      return kind === "refusal" && !isRuled && namesIn(text).some((name) => names.has(name));
-    });
-    return answersIn({ ...turn, pieces }, [], note).map(
-      ({ head, said }): Line => ({
-        ...{ section: "decided", worth: 0.4 * fresh, ids: [turn.id], said },
-        head: `${placeOf(turn, note)} · ${head}`,
-      }),
-    );
-  });
 }

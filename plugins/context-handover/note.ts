@@ -1,7 +1,18 @@
-// What a note is made from, and what it is made of: its material, its lines, the words that it says by itself.
+// What a note is made from, and what it is made of: its material, the sessions of the past, what came of their turns, its lines and its own words. Pure.
 import type { MemoryItem, Observation, Summary, Turn } from "../../src/sdk/index.ts";
-import type { Outcome } from "../../src/strategy/index.ts";
-import type { Clock } from "../../src/text/index.ts";
+import { filesOf, type Outcome, purposeOf, removedIn } from "../../src/strategy/index.ts";
+import {
+  askedOf,
+  type Clock,
+  codeNames,
+  cut,
+  type Language,
+  languages,
+  meaningOf,
+  overlap,
+  plainLine,
+} from "../../src/text/index.ts";
+import labelTable from "./labels.txt" with { type: "text" };
 
 /** What the note is made from. Lists are newest first. */
 export interface Material {
@@ -57,6 +68,10 @@ export interface PastSession {
   turns: Turn[];
   /** What is left of its worth after the sessions that came later, and on another branch. */
   fresh: number;
+  /** On the branch that is checked out, as far as branches are known. */
+  isHere: boolean;
+  /** About what that branch is named after. */
+  isNamed: boolean;
 }
 
 /** Turns in which ends, outcomes and files are looked for; commands are looked for in all. */
@@ -126,4 +141,207 @@ export interface Line {
   plain?: true;
   /** Characters of what was said that it should get. */
   wanted?: number;
+}
+
+// The note's own words; everything else in it is quoted as it was said. Pure.
+
+/** By label: a line for each language, in their order. */
+const table = new Map(
+  labelTable
+    .trim()
+    .split("\n\n")
+    .map((block) => {
+      const [name = "", ...words] = block.split("\n");
+      return [name, words] as const;
+    }),
+);
+
+/** The labels of a language. */
+export function labelsOf(language: Language): Labels {
+  const column = languages.indexOf(language);
+  const pick = <Name extends string>(names: readonly Name[], kind = "") =>
+    Object.fromEntries(
+      names.map((name) => [name, table.get(kind + name)?.[column] ?? ""]),
+    ) as Record<Name, string>;
+  return { ...pick(labelNames), sections: pick(sectionNames, "section ") };
+}
+
+// The sessions of the past.
+
+export const hasCommit = ({ pieces }: Pick<Turn, "pieces">) =>
+  pieces.some(({ kind }) => kind === "commit");
+
+/** Without turns and sessions all of whose files are gone since: nothing of them is left. */
+export function withoutUndone(
+  turns: readonly Turn[],
+  seen: readonly Turn[],
+  missing: ReadonlySet<string>,
+): Turn[] {
+  const removed = removedIn(seen);
+  // A checkout that has nothing of all that was changed tells of none of it.
+  const isCheckout = [...filesOf(turns)].some((path) => !missing.has(path));
+  const isRemoved = (path: string, since: number) =>
+    removed(path, since) || (isCheckout && missing.has(path));
+  const isUndone = (done: readonly Turn[]) => {
+    const files = [...filesOf(done)];
+    const since = Math.min(...done.map(({ time }) => time));
+    return (
+      files.length > 0 && !done.some(hasCommit) && files.every((path) => isRemoved(path, since))
+    );
+  };
+  const sessions = Map.groupBy(turns, ({ session }) => session);
+  return turns.filter((turn) => !isUndone([turn]) && !isUndone(sessions.get(turn.session) ?? []));
+}
+
+const decay = 0.8;
+const otherBranch = 0.5;
+/** What is left at least of a session about what the branch is named after; such a word is in so many of the sessions at most, as is a file that ties one of them to another. */
+const named = 0.45;
+const rare = 0.2;
+/** The words that say what a turn worked on. */
+export function workOf({ pieces, files, branch = "" }: Turn): string {
+  const asked = pieces.flatMap(({ kind, text }) =>
+    /^(?:prompt|plan|commit|published)$/.test(kind) ? text.slice(0, 1_000) : [],
+  );
+  return [branch.replace(/\W+/g, " "), ...asked, ...files.map(({ path }) => path)].join("\n");
+}
+
+/** Newest first: those of the turns read, and older ones about what the branch is named after. */
+export function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSession[] {
+  const found = new Map<string, Turn[]>();
+  for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
+    found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
+  const all = [...found.values()];
+  const recent = new Set(turns.slice(0, turnsRead));
+  const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
+  const isElsewhere = (own: readonly Turn[]) =>
+    branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
+  // A word that many sessions share, as the user's own name, tells none from another.
+  const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
+    (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
+  );
+  return all.flatMap((own, ago) => {
+    const isNamed = telling.some((word) => words[ago]?.has(word));
+    // On its own branch only what was done there later makes a session old.
+    const fresh = isElsewhere(own)
+      ? otherBranch * decay ** ago
+      : decay ** all.slice(0, ago).filter((one) => !isElsewhere(one)).length;
+    if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
+    const isHere = !isElsewhere(own);
+    return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh, isHere, isNamed };
+  });
+}
+
+/** The sessions about the same as the last one here: on its branch, about what that is named after, or in its own files. */
+export function nearTo(
+  last: PastSession | undefined,
+  sessions: readonly PastSession[],
+): PastSession[] {
+  const filesIn = ({ turns }: PastSession) =>
+    new Set(
+      turns.flatMap(({ files }) => files.flatMap(({ path, changed }) => (changed ? path : []))),
+    );
+  const all = sessions.map(filesIn);
+  const own = last?.isHere ? filesIn(last) : new Set<string>();
+  const telling = [...own].filter(
+    (path) => all.filter((files) => files.has(path)).length <= Math.max(2, sessions.length * rare),
+  );
+  return sessions.filter(
+    ({ isHere, isNamed }, at) => isHere || isNamed || telling.some((path) => all[at]?.has(path)),
+  );
+}
+// What came of turns.
+
+/** How much an outcome is worth by what it rests on; nothing where nothing came of the turn. */
+export const basisWorth = {
+  ...{ commit: 1, plan: 0.95, repair: 0.8, changed: 0.75, said: 0.8 },
+  ...{ answer: 0.45, asked: 0 },
+};
+
+export const changes = ({ files, pieces }: Turn) =>
+  files.some(({ changed }) => changed) || hasCommit({ pieces });
+
+export function isWork(turn: Turn, note: Writing): boolean {
+  return basisWorth[note.outcomeOf(turn).basis] > 0;
+}
+
+/** True for a commit or plan whose title says by itself what it is. */
+export function laysDown({ title, basis }: Outcome): boolean {
+  return (basis === "commit" || basis === "plan") && meaningOf(title).size >= leastWords.laidDown;
+}
+
+/** Two titles that share more say the same. */
+const same = 0.6;
+/** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
+export const leastWords = { laidDown: 2, said: 4 };
+/** Characters of what was asked. */
+export const askedShown = 200;
+export const askedAbout = 80;
+
+/** ` · committed a81be3f: Round the prices`. */
+export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
+  const { title, basis } = note.outcomeOf({ pieces, ...turn });
+  const { about = "" } = pieces.findLast(({ kind }) => kind === "commit") ?? {};
+  const commit = basis === "commit" ? about.split(" ", 1)[0] : "";
+  const named = basis === "asked" ? `“${title}”` : title;
+  if (title === "") return "";
+  return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
+}
+
+/** ` · “what the user typed”`; "" where the prompt is none of their own words. */
+export function askedIn({ pieces }: Turn, most = askedShown): string {
+  const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
+  const asked = plainLine(askedOf(prompt).replace(/^\s*>.*$/gm, ""));
+  return asked === "" ? "" : ` · “${cut(asked, most)}”`;
+}
+
+export const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
+/** A closing that is not longer is shown whole where there is room. */
+export const wholeClosing = 450;
+/**
+ * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
+ * Of all but the newest turn without the last sentence: it said what came next, and that came.
+ */
+export function closingOf(turn: Turn, note: Writing): string {
+  const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
+  const isNewest = turn === note.newest;
+  if (closing.length <= wholeClosing) return isNewest ? closing : withoutLast(closing);
+  const { said } = note.outcomeOf(turn);
+  const last = closing.split(/\n\s*\n/).at(-1) ?? "";
+  const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
+  const isNew = isNewest && isProse && overlap(last, said) <= alike;
+  return [said, isNew ? plainLine(last) : ""].join(" ").trim();
+}
+
+function withoutLast(text: string): string {
+  const sentences = text.split(sentenceEnd);
+  return sentences.length > 1 ? sentences.slice(0, -1).join(" ") : text;
+}
+
+/**
+ * What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. Where `each` session matters,
+ * so does a short answer in other words than its question.
+ */
+export function resultOf(turn: Turn, note: Writing, each = false): string {
+  const said = closingOf(turn, note);
+  const words = [...meaningOf(said)].filter((word) => purposeOf(word) === undefined);
+  const work = meaningOf(workOf(turn).replace(/[/_.-]+/g, " "));
+  const isBacked = codeNames(said).length > 0 || words.some((word) => work.has(word));
+  if (words.length >= leastWords.said && isBacked) return said;
+  const isAnswer = each && /^(?:answer|said)$/.test(note.outcomeOf(turn).basis);
+  return isAnswer && words.length >= leastWords.said - 1 ? said : "";
+}
+
+export function tells(turn: Turn, note: Writing): boolean {
+  return laysDown(note.outcomeOf(turn)) || resultOf(turn, note) !== "";
+}
+
+/** Without those whose title says what one before it says. */
+export function distinct(turns: readonly Turn[], { outcomeOf: of }: Writing): Turn[] {
+  const kept: Turn[] = [];
+  for (const turn of turns) {
+    const { title } = of(turn);
+    if (!kept.some((one) => overlap(of(one).title, title) > same)) kept.push(turn);
+  }
+  return kept;
 }

@@ -248,6 +248,97 @@ test("other sessions are a line each: what they were about, what came of it, wha
     "- t2 · 2026-11-20 · committed a81be3f: Round the prices of carts",
   ]);
 });
+describe("in a project of many sessions", () => {
+  /** Session `s<at>`, one turn long. */
+  const session = (at: number, pieces: ShortPiece[], more: Parameters<typeof turn>[2] = {}) =>
+    turn(at, pieces, { session: `s${at}`, branch: "main", changed: [`src/f${at}.ts`], ...more });
+  const many = ["basket", "cellar", "dinghy", "ferret", "garden", "hammer", "island", "jacket"].map(
+    (part, at) =>
+      session(at + 10, [
+        ["prompt", `tidy the ${part}`],
+        ["commit", `Tidy ${part} and ${part}s`, `a81be3${at}`],
+        ["closing", `The ${part} and all ${part}s are sorted by their names now.`],
+      ]),
+  );
+  const now = session(
+    30,
+    [
+      ["prompt", "round the prices"],
+      ["closing", "`roundPrice` of the cart rounds half a cent up now. Shall I commit?"],
+    ],
+    { branch: "rounding", changed: ["src/cart.ts"] },
+  );
+  const shown = (turns: Turn[], branch = "rounding") =>
+    render({ turns: [now, ...turns, ...many.toReversed()], branch })?.context ?? "";
+
+  test("work on something else is its title, and work on the same files what came of it", () => {
+    const same = session(
+      25,
+      [
+        ["prompt", "why is the cart slow?"],
+        ["closing", "The cart asks `readPrices` for each line, so it is slow with many lines."],
+      ],
+      { changed: ["src/cart.ts"] },
+    );
+    const note = shown([same]);
+    expect(note).toContain("- t25 · 2026-11-21 · “The cart asks `readPrices`");
+    expect(note).toContain("a81be37: Tidy jacket and jackets\n");
+    expect(note).not.toContain("are sorted by their names");
+    expect(note.match(/: Tidy/g)).toHaveLength(3);
+  });
+  test("a question that waits on another branch is not shown, unless it was asked last", () => {
+    const waiting = session(20, [
+      ["prompt", "check the mailer"],
+      ["closing", "The mailer sends twice. Shall I stop one of the two timers?"],
+    ]);
+    expect(shown([waiting], "main")).toContain("stop one of the two timers?");
+    expect(shown([waiting])).not.toContain("stop one of the two timers?");
+    expect(shown([], "new")).toContain("Shall I commit?");
+  });
+  test("a question about files that are gone is not shown", () => {
+    const noteOf = (missing: string[]) =>
+      render({ turns: [now, ...many.toReversed()], branch: "rounding", missing: new Set(missing) });
+    expect(noteOf([])?.context).toContain("Shall I commit?");
+    expect(noteOf(["src/cart.ts"])?.context).not.toContain("Shall I commit?");
+  });
+  const last = (number: number, pieces: ShortPiece[], changed: string[] = []) =>
+    turn(number, pieces, { session: "s30", branch: "rounding", changed });
+  test("what was found before a later change of the session is not shown", () => {
+    const found = last(28, [
+      ["prompt", "check the cart"],
+      ["closing", "The cart rounds `readPrices` twice, in two places of the file."],
+    ]);
+    const mended = last(
+      29,
+      [
+        ["prompt", "mend it"],
+        ["commit", "Round the prices of a cart once", "b81be3f"],
+        ["closing", "`readPrices` of the cart rounds once now."],
+      ],
+      ["src/prices.ts"],
+    );
+    const noteOf = (turns: Turn[]) =>
+      render({ turns: [...turns, ...many.toReversed()], branch: "rounding" })?.context ?? "";
+    expect(noteOf([found])).toContain("in two places");
+    expect(noteOf([mended, found])).toContain("- t29 · 2026-11-21 19:01 · rounding · prompts: 2");
+    expect(noteOf([mended, found])).not.toContain("in two places");
+  });
+  test("where the closing says nothing, what was asked is shown", () => {
+    const done = last(
+      31,
+      [
+        ["prompt", "return .bash_profile if there is one"],
+        ["closing", "Done."],
+      ],
+      ["src/setup.ts"],
+    );
+    // A newer turn, so that this one is over.
+    const other = session(32, [["prompt", "hello"]], { changed: [] });
+    const note = render({ turns: [other, done, now], branch: "rounding" })?.context ?? "";
+    expect(note).toContain("prompts: 2 · “return .bash_profile if there is one”\n");
+    expect(note).not.toContain("Done.");
+  });
+});
 
 test("in a young project an answer in other words than its question is shown, too", () => {
   const asked = (at: number) =>
