@@ -14,6 +14,7 @@ import {
 import {
   connecting,
   fits,
+  isDoing,
   longClause,
   presented,
   titleIn,
@@ -35,6 +36,8 @@ export interface Outcome {
   said: string;
   /** Of these the sentences that say what was wrong before; "" where none does. */
   cause: string;
+  /** What says it: the closing, or else something said on the way. */
+  from?: Evidence;
 }
 
 const mostSaid = 3;
@@ -53,10 +56,10 @@ export function outcomeOf(
 ): Outcome {
   const prompt = textOf(turn.pieces, "prompt");
   const plan = planIn(turn.pieces, prompt);
-  const results = resultsOf(turn, plan, inText);
+  const { results, from } = resultsIn(turn, plan, inText);
   const said = saidOf(results);
   const of = (basis: OutcomeBasis, title: string): Outcome => ({
-    ...{ title, basis, said },
+    ...{ title, basis, said, ...(from && { from }) },
     cause: saidOf(results, ({ isCause }) => isCause),
   });
   const made = commitOf(turn, said);
@@ -64,12 +67,9 @@ export function outcomeOf(
   if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
   const [first] = results;
   const worked = turn.files.some(({ changed }) => changed);
-  if (first && worked) return of("said", withNext(first, results));
-  if (first)
-    return of(
-      "answer",
-      isProposed(first, turn) ? `Plan: ${first.title}` : withNext(first, results),
-    );
+  const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;
+  if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);
+  if (first) return of(worked ? "said" : "answer", withNext(first, results));
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
@@ -82,12 +82,23 @@ export function outcomeOf(
   return of("asked", isQuestion ? asked : `${asked}?`);
 }
 
-/** True for the heading of a plan that nobody has accepted yet. */
-function isProposed({ kind, title }: Candidate, turn: NewTurn): boolean {
-  return (
-    kind === "heading" &&
-    openEnds([turn]).some((end) => end.kind === "plan" && titleIn(end.text) === title)
-  );
+/** The closing's results; of work whose closing has none, what was last said to be done on the way. */
+function resultsIn(
+  turn: NewTurn,
+  plan: string,
+  inText: (text: string) => string,
+): { results: Candidate[]; from?: Evidence } {
+  const closing = turn.pieces.find(({ kind }) => kind === "closing");
+  const before = turn.pieces.filter(({ kind }) => kind !== "closing");
+  const isWork = turn.end === "closed" && turn.files.some(({ changed }) => changed);
+  const own = before.filter(({ kind, agent }) => isWork && kind === "said" && !agent).toReversed();
+  for (const from of closing ? [closing, ...own] : own) {
+    const pieces = [...before, { ...from, kind: "closing" as const }];
+    const found = resultsOf({ ...turn, pieces }, plan, inText);
+    const results = from === closing ? found : found.filter(({ title }) => isDoing(title));
+    if (results.length > 0) return { results, from };
+  }
+  return { results: [] };
 }
 
 /** An entry of a list of work with the one below it, where both find room. */

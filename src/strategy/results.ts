@@ -21,6 +21,7 @@ import {
   fits,
   isAnnouncement,
   isDense,
+  isDoing,
   isForetelling,
   leastWords,
   longClause,
@@ -39,6 +40,12 @@ const begun = /^(?:[\p{L}\p{N}"'.@/$#-]|~\/)/u;
 const least = 1.5;
 const mostBacking = 1.75;
 const mostRead = 60;
+/** Words that a short prompt has. */
+const shortPrompt = 80;
+/** A line in bold alone, of an answer, is what it comes to. */
+const stress = 2;
+/** "Added …" before anything else that is said of work. */
+const ofDoing = { sentence: 1.5, heading: 1.5, lead: 1.5, item: 0.5, row: 0 };
 
 /** A statement of the closing, or its heading, in one of the ways in which it can be a title. */
 export interface Candidate extends Statement {
@@ -48,8 +55,12 @@ export interface Candidate extends Statement {
   whole: string;
   /** What was wrong before, of work. */
   isCause: boolean;
+  /** In a section of its own, before the one that says what was done. */
+  isBefore: boolean;
   /** Taken back further on. */
   isConceded: boolean;
+  /** One of several that are told apart by number: what is said of it is no result. */
+  isOption: boolean;
   /** Nothing else is said. */
   isAlone: boolean;
 }
@@ -78,8 +89,14 @@ function isCheck(text: string): boolean {
 }
 /** What a line is worth for what it is, beside where it stands. */
 const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.25, row: -2 };
+/** `Status: open | Owner: none | Due: today`: a row without its table. */
+const fields = / \| .* \| /;
 /** Entries of a list are details of work; of an answer they are seldom the answer. */
 const entryOfAnswer = -0.75;
+/** What an answer is headed says what it is about, and never the answer. */
+const headingOfAnswer = -1.5;
+/** "Option A - …", "Section 2: …": one of several. */
+const numbered = /^\p{Lu}\p{L}+ (?:\d{1,2}|[A-Z])(?=$|[:.)]| [-–—(])/u;
 
 /** The closing's statements that may be the result, the most telling first. */
 export function resultsOf(
@@ -101,7 +118,8 @@ export function resultsOf(
   const found = candidatesOf(outlineOf(closing, mostRead))
     .filter(({ text }) => !left.some((end) => end.includes(text)))
     .flatMap((one) => {
-      const isCause = one.isCause && measure.worked && !namesOf(measure, one.text);
+      const isCause =
+        measure.worked && (one.isBefore || (one.isCause && !namesOf(measure, one.text)));
       const merit = meritOf({ ...one, isCause }, measure);
       return merit === undefined ? [] : { ...one, isCause, merit };
     });
@@ -119,7 +137,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const { text, kind } = statement;
     const isHead = at === 0 || statements.length === 1;
     // A heading says what a section is about; only a document's own says what the document is.
-    if (saysNothing(statement) || (kind === "heading" && !isHead)) return [];
+    if (saysNothing(statement) || (kind === "heading" && !isHead && !isNews(text))) return [];
     // Of a list in parts, one for each file, those of the first.
     const part = statements[at + 1];
     const isParted = part?.kind === "lead" && namesOnly(part.text);
@@ -136,8 +154,29 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const isConceded = statements
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
+    const isBefore = isBeforeDone(statements, at);
+    const isAlone = statements.length === 1;
+    // Before a question it leads on to that.
+    const isStressed = statement.isStressed === true && !isQuestion(part?.text ?? "");
+    const over = isEntry(statement)
+      ? statements.slice(0, at).findLast((one) => !isEntry(one))
+      : undefined;
+    const isOption = [statement.lead, statement.section, over?.text ?? ""].some((one) =>
+      numbered.test(one),
+    );
     return [
-      { ...statement, title, at, whole, isCause, isConceded, isAlone: statements.length === 1 },
+      {
+        ...statement,
+        isStressed,
+        isOption,
+        title,
+        at,
+        whole,
+        isCause,
+        isBefore,
+        isConceded,
+        isAlone,
+      },
     ];
   });
 }
@@ -154,6 +193,27 @@ function isFirstLabelled(statements: readonly Statement[], at: number): boolean 
     return isLabelled && one.section === own.section ? [of] : [];
   });
   return first <= at && at < second;
+}
+
+/** "Summary: totals are rounded once", "Added a cache": a heading that says it itself. */
+function isNews(heading: string): boolean {
+  const bare = headingOf(`# ${heading}`);
+  return isDoing(bare) || (label.test(bare) && !numbered.test(bare));
+}
+
+function isEntry({ kind }: Statement): boolean {
+  return kind === "item" || kind === "row";
+}
+
+/** True in a section that tells of nothing done, where a later one does: "The bug" before "The fix". */
+function isBeforeDone(statements: readonly Statement[], at: number): boolean {
+  const own = statements[at]?.kind === "sentence" ? (statements[at]?.section ?? "") : "";
+  const doing = statements.filter(({ text, kind }) => kind !== "heading" && isDoing(text));
+  const isLater = ({ section }: Statement) =>
+    section !== own &&
+    statements.findLastIndex((one) => one.section === own) <
+      statements.findIndex((one) => one.section === section);
+  return own !== "" && doing.every(({ section }) => section !== own) && doing.some(isLater);
 }
 
 /** What is open or failed, asks, or is left to do. */
@@ -206,9 +266,15 @@ function withoutFront(statement: Statement): string {
 /** A statement as a title: whole or its first clause, with what it leads to, or what explains it. */
 function titleFrom(statement: Statement, below: readonly Statement[]): string {
   const { kind, code } = statement;
-  if (kind === "heading") return titleIn(headingOf(`# ${statement.text}`), code);
+  if (kind === "heading") {
+    const bare = headingOf(`# ${statement.text}`);
+    const news = bare.replace(/^\p{L}+: /u, "");
+    return titleIn(isDoing(news) ? news : bare, code);
+  }
   const text = withoutFront(statement);
   const title = titleIn(presented(text), code);
+  const then = afterCut(text, title).replace(connecting, "").trimStart();
+  if (!isDoing(title) && isDoing(then)) return titleIn(capitalize(then), code);
   if (kind === "lead") return ledBy(title, below, presented(text) !== text);
   const isShort =
     kind === "sentence" && /^[^\s:]+(?: [^\s:]+){1,2}\.$/.test(text) && !isCheck(text);
@@ -249,7 +315,7 @@ function nameOf({ text, code: [span = ""] }: Statement): string {
 /** The clause that follows where the title ends one; "" where it ends in "…", or what follows stands in parentheses. */
 function afterCut(text: string, title: string): string {
   const at = title.endsWith("…") ? -1 : text.indexOf(title);
-  const rest = at < 0 ? "" : text.slice(at + title.length);
+  const rest = at < 0 ? "" : text.slice(at + title.length).replace(/^ \([^()]*\)/, "");
   return /^\s*[-,;:，、；：]/.test(rest) ? rest.replace(/^\W+/u, "") : "";
 }
 
@@ -267,6 +333,7 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const parts = presented(text).split(/\s[-–—]\s/);
   if (parts.some(isAnnouncement) || hash.test(text)) return undefined;
   if (measure.worked && !one.isAlone && isForetelling(text)) return undefined;
+  if (!measure.worked && kind !== "heading" && numbered.test(text)) return undefined;
   const words = [...meaningOf(title)];
   const bare = code.reduce((left, span) => left.replace(span, " "), title);
   const plain = [...meaningOf(bare)].filter(
@@ -290,15 +357,25 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     return undefined;
   if (kind === "heading" && plain.length < (isNamed ? leastPlain : leastWords - 1))
     return undefined;
+  const does = measure.worked && isDoing(title) && (hasCode || plain.length >= leastWords);
+  // A long prompt, a log in it, shares some words with anything.
+  const weight = Math.min(1, shortPrompt / measure.asked.length) / 2;
+  const isStressed = one.isStressed === true && !measure.worked;
   const backing =
-    Math.min(shared, 3) * 0.5 +
+    Math.min(shared, 3) * weight +
     (isNamed ? 1 : 0) +
     (hasCode ? 0.5 : 0) +
     (/\d/.test(backed) ? 0.5 : 0);
+  const rank = fields.test(text) ? "row" : kind;
   const isLead = kind === "lead" && !title.includes(": ");
   const turns = !measure.worked && isTurn(one);
   const isLoose =
-    !turns && kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
+    !turns &&
+    !does &&
+    !isStressed &&
+    kind !== "heading" &&
+    !one.isAlone &&
+    (isLead ? backing < 1 : backing === 0);
   if (isLoose && (isLead ? !(measure.worked && one.at < 2) : words.length < leastWords))
     return undefined;
   // Of work a whole sentence needs no names.
@@ -309,20 +386,24 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const goesOn = connecting.test(title) || startsDangling(title.replace(/: .*/, ""));
   const points = measure.worked && startsDangling(title.split(/[\s:]/, 1)[0] ?? "");
   const isCheer = /!$/.test(text) && !hasCode;
-  if (isCheer && !measure.worked && !one.isAlone) return undefined;
+  if (isCheer && !measure.worked) return undefined;
   const answers = withoutGreeting(text) !== text;
   const isTurned = turning.test(afterCut(text, title));
   return (
-    worthOfKind[kind] +
-    (kind === "item" && !measure.worked ? entryOfAnswer : 0) +
-    (isLoose ? (saysWhole ? 0 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
+    worthOfKind[rank] +
+    (!measure.worked && kind === "item" ? entryOfAnswer : 0) +
+    (!measure.worked && kind === "heading" ? headingOfAnswer : 0) +
+    (!measure.worked && one.isOption && kind !== "heading" ? -1.5 : 0) +
+    (does ? ofDoing[kind] : 0) +
+    (isStressed ? stress : 0) +
+    (isLoose ? (saysWhole ? -0.5 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
     (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : 2) -
     (isTurned ? 2 : 0) -
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
     (one.isCause ? 2 : 0) -
     (measure.worked ? 0 : one.isConceded ? 2 : turns ? -1.5 : 0) +
-    (answers && !isCheer && !measure.worked ? 0.75 : 0) -
+    (!answers || isCheer ? 0 : measure.worked ? (does || isNamed ? 0 : -1.5) : 0.75) -
     (goesOn ? 1.5 : points ? 1 : 0)
   );
 }

@@ -536,6 +536,87 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "said",
     "I added the following tests: counts, lapses",
   ],
+  [
+    "what was done before how it was broken, each in its section",
+    [
+      prompt("a lapsed voucher counts"),
+      closing(
+        "## The bug\nThe `cart` page read a voucher of yesterday as if it were valid.\n\n## The fix\n1. Moved the check of its day into `lapse.ts`\n",
+      ),
+    ],
+    [{ path: "src/lapse.ts", changed: true }],
+    "said",
+    "Moved the check of its day into lapse.ts",
+  ],
+  [
+    "what was done because of what was found",
+    [
+      prompt("lint fails"),
+      closing(
+        "The two helpers that make a cart return interfaces on purpose (a factory for each of the shops), so I added `nolint` marks with a reason.",
+      ),
+    ],
+    cart,
+    "said",
+    "I added nolint marks with a reason",
+  ],
+  [
+    "a heading that says what was done",
+    [
+      prompt("a lapsed voucher counts"),
+      closing(
+        "All green.\n\n## Summary: Fixed vouchers that lapse at midnight\n### The bug\nThe day of a voucher was read in another time zone.",
+      ),
+    ],
+    cart,
+    "said",
+    "Fixed vouchers that lapse at midnight",
+  ],
+  [
+    "what was said on the way where the closing says that it passed",
+    [
+      prompt("the cart shows lapsed vouchers"),
+      { kind: "said", text: "I changed `voucherOf` to compare days in UTC.\n\nLet me build it:" },
+      closing("Build complete. Try it again."),
+    ],
+    cart,
+    "said",
+    "I changed voucherOf to compare days in UTC",
+  ],
+  [
+    "an answer's line in bold before what leads to it",
+    [
+      prompt("what happens when the push comes first"),
+      closing(
+        "The push itself is fine, it takes the `main` branch along. But the issue is this:\n\n**The pushed note lacks its second half.**\n\nIt comes with the next push.",
+      ),
+    ],
+    [],
+    "answer",
+    "The pushed note lacks its second half",
+  ],
+  [
+    "what is said of options before each of them",
+    [
+      prompt("why does main fail"),
+      closing(
+        "**Option 1: Drop `parallel`** (simplest)\n- Follows what `TestCart` does\n\n**Option 2: Take a path**\n- Tests pass `dir` themselves\n\nThe first is what `cart_test.go` does already.",
+      ),
+    ],
+    [],
+    "answer",
+    "The first is what cart_test.go does already",
+  ],
+  [
+    "a cheer is no answer",
+    [
+      prompt("I opened a PR with feedback"),
+      closing("Sure, go ahead and let me know the feedback!"),
+    ],
+    [],
+    "asked",
+    "I opened a PR with feedback?",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {
@@ -607,9 +688,8 @@ test("a session is titled by its work rather than by more tests of it", () => {
 test("a line that leads to a list is said with what the list begins with", () => {
   const text =
     "The cart rounds now.\n\nI changed `totalOf` in cart.ts so that it now:\n- reads the voucher of the cart first\n- rounds to cents";
-  const { said, title } = outcome([prompt("round the cart"), closing(text)], cart);
+  const { said } = outcome([prompt("round the cart"), closing(text)], cart);
   expect(said).toContain("so that it now: reads the voucher of the cart first.");
-  expect(title).not.toContain("reads the voucher");
   const asks = "The cart rounds now.\n\nI changed `totalOf` in cart.ts:\n- shall I commit it?";
   expect(outcome([prompt("round the cart"), closing(asks)], cart).said).not.toContain("shall I");
 });

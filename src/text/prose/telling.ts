@@ -141,6 +141,12 @@ export function isForetelling(text: string): boolean {
   return foretellings.some((pattern) => pattern.test(text));
 }
 
+const doings = begins("did");
+/** True for "Added …", "I've moved …": what was done, whatever was wrong before. */
+export function isDoing(text: string): boolean {
+  return doings.some((pattern) => pattern.test(text));
+}
+
 /** What "Here are the PRs in their order:" shows: "The PRs in their order:"; any other text as it is. */
 export function presented(text: string): string {
   const found = presentations.find((pattern) => pattern.test(text));
@@ -167,6 +173,8 @@ export interface Statement {
   state?: "failed" | "open";
   /** How far an item is indented. */
   indent?: number;
+  /** A paragraph of its own, in bold from end to end. */
+  isStressed?: boolean;
 }
 
 const itemMark =
@@ -250,6 +258,7 @@ function takeLine(reading: Reading, line: string): void {
   else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
     flush(reading);
     if (line.trim() === "") reading.header = [];
+    else reading.section = "";
   } else if (mark) takeItem(reading, mark);
   else if (reading.item && /^\s/.test(line)) reading.item.body += ` ${line.trim()}`;
   else {
@@ -291,7 +300,7 @@ function add(
   reading: Reading,
   raw: string,
   kind: Statement["kind"],
-  { isOpen, ...place }: { isOpen?: boolean; indent?: number } = {},
+  { isOpen, ...place }: Pick<Statement, "indent" | "isStressed"> & { isOpen?: boolean } = {},
 ): void {
   const { statements, limit, section, leads } = reading;
   const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
@@ -344,7 +353,7 @@ function flush(reading: Reading): void {
   if (paragraph.length === 0) return;
   const text = paragraph.join(" ").slice(0, longestSentence * 6);
   const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
-  if (bold && !/[.!?]$/.test(bold[1] ?? "")) {
+  if (bold && !/[.!?]$|^\p{L}+: \S/u.test(bold[1] ?? "")) {
     // Bold alone on a line is a heading; a colon makes it lead to what follows.
     leadIn(
       reading,
@@ -355,10 +364,11 @@ function flush(reading: Reading): void {
     return;
   }
   const pieces = maskedSentences(text);
+  const isStressed = bold !== null && pieces.length === 1;
   for (const [index, piece] of pieces.entries()) {
     if (index === pieces.length - 1 && /[:：]\s*(?:\*\*)?$/.test(piece))
       leadIn(reading, piece, outermost);
-    else add(reading, piece, "sentence");
+    else add(reading, piece, "sentence", isStressed ? { isStressed } : {});
   }
 }
 
