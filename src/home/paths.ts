@@ -42,6 +42,10 @@ export interface Paths {
   nodeModules: string;
   /** Where a user's plugin files and packages live. */
   plugins: string;
+  /** Databases of plugins, a file each. */
+  data: string;
+  /** When what is done by the clock was done last. */
+  schedules: string;
   /** Plugins that are passed over for a while. */
   pauses: string;
   /** Who is at work right now; read after an unclean end. */
@@ -115,6 +119,8 @@ export function memoirPaths(home: string): Paths {
     bin: `${home}/bin`,
     nodeModules: `${home}/node_modules`,
     plugins: `${home}/plugins`,
+    data: `${home}/data`,
+    schedules: `${home}/schedules.json`,
     pauses: `${home}/paused.json`,
     inFlight: `${home}/in-flight`,
     cache: `${home}/cache`,

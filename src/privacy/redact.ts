@@ -19,6 +19,7 @@ import {
   kindUnder,
   rememberNames,
 } from "./redact/names.ts";
+import type { CompiledRules, OwnRedaction, RefusedRule } from "./redact/own-rules.ts";
 import { findPrivateKeys, privateKeyRule } from "./redact/private-keys.ts";
 import {
   allowanceFor,
@@ -172,73 +173,25 @@ export function findAny(text: string): Found[] {
   return exact.concat(named);
 }
 
-// The user's own rules of redaction, and what they allow to stay: config's `privacy.redact`.
+// The user's own rules of redaction and those of plugins, and what the user allows to stay.
 
-/** As config has them; the expressions are those of RE2, which take linear time whatever they are. */
-interface OwnRedaction {
-  /** Expressions by name. */
-  rules: Readonly<Record<string, string>>;
-  /** What matches one of them as a whole is never removed. */
-  allow: readonly string[];
-}
-
-interface Compiled {
-  find(text: string): Found[];
-  allows(found: string): boolean;
-}
-
-let inForce: Compiled | undefined;
-
-/** A rule that cannot be used, and why. */
-interface RefusedRule {
-  /** `rules.<name>` or `allow.2`. */
-  at: string;
-  why: string;
-}
+let inForce: CompiledRules | undefined;
 
 /**
- * Puts the user's rules in force for everything that is redacted in this process from now on, in place of those of
- * before. Gives those that cannot be used: they are left out.
+ * Puts these rules in force for everything that is redacted in this process from now on, in place of those of before. Gives those
+ * that cannot be used: they are left out.
  */
-export async function useOwnRedaction({ rules, allow }: OwnRedaction): Promise<RefusedRule[]> {
-  if (Object.keys(rules).length + allow.length === 0) {
+export async function useOwnRedaction(own: OwnRedaction): Promise<RefusedRule[]> {
+  const { rules, allow, ofPlugins = {} } = own;
+  if (Object.keys(rules).length + allow.length + Object.keys(ofPlugins).length === 0) {
     inForce = undefined;
     return [];
   }
-  // Only here: it is large, and few have rules of their own.
-  const { RE2JS } = await import("re2js");
-  const refused: RefusedRule[] = [];
-  const compile = (pattern: string, at: string) => {
-    try {
-      return RE2JS.compile(RE2JS.translateRegExp(pattern));
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      refused.push({ at, why: message.replace(/^.*?regexp: /, "").slice(0, 200) });
-      return undefined;
-    }
-  };
-  const finders = Object.entries(rules).flatMap(([id, pattern]) => {
-    const compiled = compile(pattern, `rules.${id}`);
-    return compiled ? [{ id, compiled }] : [];
-  });
-  const allowed = allow.flatMap((pattern, at) => compile(pattern, `allow.${at}`) ?? []);
-  inForce = {
-    find(text) {
-      const found: Found[] = [];
-      for (const { id, compiled } of finders) {
-        const matcher = compiled.matcher(text);
-        // With a group only what stands in it goes.
-        const group = compiled.groupCount() > 0 ? 1 : 0;
-        while (matcher.find()) {
-          const [start, end] = [matcher.start(group), matcher.end(group)];
-          if (start >= 0 && end > start) found.push({ start, end, kind: id, rule: `own:${id}` });
-        }
-      }
-      return found;
-    },
-    allows: (found) => allowed.some((pattern) => pattern.matches(found)),
-  };
-  return refused;
+  // Only here: what compiles them is large, and few have rules of their own.
+  const { compileRules } = await import("./redact/own-rules.ts");
+  const compiled = await compileRules(own);
+  inForce = compiled;
+  return compiled.refused;
 }
 
 /** What the user's rules find. */

@@ -413,8 +413,8 @@ function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
       const answer = await hooks.first(name, input, options);
       const isChange = changing.has(name) || ("change" in input && input.change !== undefined);
       if (answer && isChange) {
-        const hasRecords = "records" in input && typeof input.records === "object";
-        const sessions = hasRecords ? sessionsOf(input.records) : [];
+        const given = "records" in input ? input.records : {};
+        const sessions = Array.isArray(given) ? [] : sessionsOf(given ?? {});
         if (sessions.length === 0) changed("records");
         for (const session of sessions) changed("records", session);
       }

@@ -24,6 +24,8 @@ export const PluginSchema = v.object({
   error: v.exactOptional(v.string()),
   /** It runs for these projects only. */
   projects: strings,
+  /** Its rules of redaction and its data, in words: `redaction staff-id`, `data`. */
+  brings: strings,
   /** Errors of it that nobody caught, outside of any call: how many, and the last that was reported in full. */
   stray: v.exactOptional(v.object({ count: v.number(), error: v.string(), at: v.number() })),
   /** Parts of it (a slot, a hook, or `everything`) that are passed over until a time, because they kept failing. */
@@ -72,9 +74,9 @@ export type SubscriptionInfo = v.InferOutput<typeof SubscriptionSchema>;
 /** What a plugin brings beside hooks, as `plugin list` shows it. */
 export const ContributionSchema = v.object({
   plugin: v.string(),
-  /** `operations.<name>`, `routes`, `panels.<name>`. */
+  /** `operations.<name>`, `routes`, `panels.<name>`, `schedules.<name>`. */
   part: v.string(),
-  kind: v.picklist(["operations", "routes", "panels"]),
+  kind: v.picklist(["operations", "routes", "panels", "schedules"]),
   name: v.exactOptional(v.string()),
   does: v.exactOptional(v.string()),
   takes: v.exactOptional(
@@ -88,6 +90,10 @@ export const ContributionSchema = v.object({
   ),
   changes: v.exactOptional(v.picklist(["adds", "deletes"])),
   title: v.exactOptional(v.string()),
+  /** When a schedule is due, one of them. */
+  at: v.exactOptional(v.string()),
+  every: v.exactOptional(v.string()),
+  idle: v.exactOptional(v.string()),
   /** Why it is not offered. */
   refused: v.exactOptional(v.string()),
   deadlineMs: v.number(),

@@ -1,6 +1,7 @@
 // What the host offers a plugin. All calls are asynchronous and take and give cloneable values.
 import type { EndlessClient } from "./endless.ts";
 import type { HookInput, HookName, HookOutput } from "./hooks.ts";
+import type { DataClient } from "./own-data.ts";
 import type { Completion, CompletionRequest } from "./provider.ts";
 
 /** Writes to memoir's log file under the plugin's name. Never log payload text. */
@@ -37,6 +38,8 @@ export interface PluginContext<Config = unknown> {
    * it pass: work that is worth another try is put off as a whole, else the next strategy in the slot takes over.
    */
   complete(request: CompletionRequest): Promise<Completion>;
+  /** The plugin's own database; throws where the plugin declares no `data`. */
+  data: DataClient;
   /** For strategies of Endless Mode. */
   endless: EndlessClient;
 }

@@ -65,6 +65,19 @@ export interface Extraction {
   result: ObservationResult;
 }
 
+/** What a search found, best first, before it is shown. */
+export interface Ranking {
+  query: SearchQuery;
+  results: SearchResult[];
+}
+
+/** A page of everything that memory holds, for an exporter. */
+export interface ExportPage {
+  records: StoredRecord[];
+  isFirst: boolean;
+  isLast: boolean;
+}
+
 /** Notified after records became durable. */
 export interface StoredNotice {
   session: string;
@@ -340,6 +353,48 @@ export interface HookMap extends ClientHooks {
   /** A model answered through the gateway. */
   responded: Hook<"parallel", ModelResponse>;
   /**
+   * A step in search's ranking, for people and agents: the same results in another order.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "decisions-first",
+   *   description: "Puts decisions before all else that a search finds.",
+   *   sdk: 1,
+   *   hooks: {
+   *     rank({ query, results }) {
+   *       const isFirst = ({ type }: { type: string }) => type === "decision";
+   *       return { query, results: results.toSorted((a, b) => +isFirst(b) - +isFirst(a)) };
+   *     },
+   *   },
+   * });
+   * ```
+   */
+  rank: Hook<"reduce", Ranking, Ranking>;
+  /**
+   * Writes memory in a form of its own: `memoir memory export --to <plugin>`. Called page by page, and asked for the text of each.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "titles",
+   *   description: "Exports the titles of what was observed.",
+   *   sdk: 1,
+   *   hooks: {
+   *     export({ records }) {
+   *       const titles = records.flatMap((one) => (one.kind === "observation" ? one.record.title : []));
+   *       return { text: titles.map((title) => `- ${title}\n`).join("") };
+   *     },
+   *   },
+   * });
+   * ```
+   */
+  export: Hook<"first", ExportPage, { text: string }>;
+  /**
    * Records became durable.
    *
    * @example
@@ -424,6 +479,8 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   amended: "parallel",
   settled: "parallel",
   shown: "parallel",
+  rank: "reduce",
+  export: "first",
 };
 
 /** Names of hooks that are client events, in the order a session meets them. */

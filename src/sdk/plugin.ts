@@ -5,6 +5,9 @@ import type { ClientEventName } from "./events.ts";
 import type { HookSubscriptions } from "./handlers.ts";
 import type { HookName } from "./hooks.ts";
 import type { Operation, Panel, Routes } from "./operation.ts";
+import type { OwnData } from "./own-data.ts";
+import type { Redaction } from "./redaction.ts";
+import type { Schedule } from "./schedule.ts";
 
 /** Version of this contract. */
 export const sdkVersion = 1;
@@ -83,6 +86,34 @@ export interface Plugin<Config = unknown, State = unknown> {
   routes?: Routes<Config, State>;
   /** Views of the page, by lower-case words joined by dashes. */
   panels?: Readonly<Record<string, Panel<Config, State>>>;
+  /**
+   * What it does by the clock, by name.
+   *
+   * @example
+   * ```ts
+   * import { definePlugin } from "memoir/sdk";
+   *
+   * export default definePlugin({
+   *   name: "evening",
+   *   description: "Logs each evening how much memory holds.",
+   *   sdk: 1,
+   *   hooks: {},
+   *   schedules: {
+   *     report: {
+   *       at: "mon,tue,wed,thu,fri 18:30",
+   *       async run(_due, ctx) {
+   *         ctx.log.info(`${(await ctx.storage.stats({})).observations} observations`);
+   *       },
+   *     },
+   *   },
+   * });
+   * ```
+   */
+  schedules?: Readonly<Record<string, Schedule<Config, State>>>;
+  /** Rules of redaction, by name. */
+  redactions?: Readonly<Record<string, Redaction>>;
+  /** A database of its own, which it finds as `ctx.data`. */
+  data?: OwnData;
   /** Releases what `start` opened. `state` is undefined after a failed start. */
   stop?(state: State | undefined, ctx: PluginContext<Config>): void | Promise<void>;
 }

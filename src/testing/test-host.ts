@@ -2,13 +2,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noData } from "../home/database/plugin-data.ts";
 import { openRecords } from "../records/record-store.ts";
 import { createStorageClient, withoutHidden } from "../runtime/hooks/ask-storage.ts";
 import { invoke, shield } from "../runtime/hooks/hooks.ts";
 import { collectParts } from "../runtime/hooks/parts.ts";
 import { readInput } from "../runtime/hooks/read-input.ts";
 import { subscribe } from "../runtime/hooks/subscription.ts";
-import { checkPlugin, parseOptions } from "../runtime/plugins/check-plugin.ts";
+import { checkWithExamples, parseOptions } from "../runtime/plugins/check-plugin.ts";
+import { openData } from "../runtime/plugins/declared-data.ts";
 import type { Answer, Hooks } from "../runtime/ports.ts";
 import type { Logger, PluginContext, StorageClient } from "../sdk/context.ts";
 import type { EndlessClient } from "../sdk/endless.ts";
@@ -112,12 +114,13 @@ export async function testHost(
   plugin: AnyPlugin,
   options: TestHostOptions = {},
 ): Promise<TestHost> {
-  checkPlugin(plugin, plugin.name ?? "the plugin");
+  await checkWithExamples(plugin, plugin.name ?? "the plugin");
   const home = options.home ?? (await mkdtemp(join(tmpdir(), "memoir-host-")));
   const now = options.now ?? (() => testTime);
   const lines: LogLine[] = [];
   const records = options.storage ? undefined : await openRecords(":memory:", now);
   const storage = records ?? givenStorage(options.storage ?? {});
+  const data = await openData(plugin, home, undefined);
   const answering = {
     first: async (name: string, input: unknown) => asAnswer(records, name, input),
   };
@@ -131,6 +134,7 @@ export async function testHost(
     storage: records
       ? createStorageClient(() => withoutHidden(answering as unknown as Hooks))
       : storage,
+    data: data?.client ?? noData(plugin.name),
     complete:
       options.complete ?? (() => Promise.reject(new Error("this test host has no provider"))),
     endless: options.endless ?? fakeEndless(now),
@@ -146,8 +150,8 @@ export async function testHost(
     { next, signal }: CallOptions<Name> = {},
   ): Promise<HookOutput<Name> | undefined> {
     const unanswered = (hookKinds[hook] === "reduce" ? input : undefined) as undefined;
-    const [subscription] = subscriptions.get(hook) ?? [];
-    if (!subscription || subscription.wants?.(input) === false) return unanswered;
+    const subscription = subscriptions.get(hook)?.find(({ wants }) => wants?.(input) ?? true);
+    if (!subscription) return unanswered;
     const given = shield(cloned(input, `what ${hook} is given`));
     const after =
       hookKinds[hook] === "first"
@@ -170,6 +174,7 @@ export async function testHost(
   async function end(): Promise<void> {
     await plugin.stop?.(state, context);
     records?.close();
+    data?.close();
     if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
   const first = async (hook: HookName, input: never): Promise<Answer<unknown> | undefined> => {

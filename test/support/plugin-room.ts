@@ -1,5 +1,7 @@
 // Starts one plugin the way the runtime does, with a storage of the test's choice, and gives its hooks.
+
 import * as v from "valibot";
+import { noData } from "../../src/home/database/plugin-data.ts";
 import { createHooks } from "../../src/runtime/hooks/hooks.ts";
 import type { Hooks } from "../../src/runtime/ports.ts";
 import type { PluginContext, StorageClient } from "../../src/sdk/context.ts";
@@ -67,6 +69,7 @@ export async function openRoom(plugin: AnyPlugin, options: RoomOptions = {}): Pr
     home: options.home ?? "/nowhere",
     now,
     storage,
+    data: noData(plugin.name),
     complete: options.complete ?? unforeseen,
     endless: options.endless ?? fakeEndless(now),
   };

@@ -1,5 +1,7 @@
 // Runs a storage plugin alone, without the runtime: its handlers as the client that other plugins are given.
+
 import * as v from "valibot";
+import { noData } from "../../src/home/database/plugin-data.ts";
 import type { PluginContext, StorageClient } from "../../src/sdk/context.ts";
 import type { HookName } from "../../src/sdk/hooks.ts";
 import type { AnyPlugin } from "../../src/sdk/plugin.ts";
@@ -32,6 +34,7 @@ export async function openStorageAlone(
     home,
     now,
     storage: storageClient((name, input) => call(name, input)),
+    data: noData("a test's"),
     complete: () => Promise.reject(new Error("no provider")),
     endless: fakeEndless(now),
   };

@@ -277,8 +277,8 @@ until you remove them.`,
       "--dry-run": "Only show what would change",
       "-y, --yes": "Restore without asking",
     },
-    more: `Restores memory and memory files; the journal and other databases only if they
-can't be read, or with --all. The server stops meanwhile, and events wait in the
+    more: `Restores memory, its files and plugins' data; other databases only if they can't
+be read, or with --all. The server stops meanwhile, and events wait in the
 spool. Damaged backups and those of a newer memoir are refused.`,
     examples: ["memoir memory restore", "memoir memory restore 20261121 --dry-run"],
   },
@@ -289,10 +289,11 @@ spool. Damaged backups and those of a newer memoir are refused.`,
     options: {
       "-p, --project <project>": "Only this project (name or id; `.` is this folder's)",
       "--since <when>": { says: "Only from this time on", is: "time" },
+      "--to <plugin>": "Written by this plugin, in a form of its own",
       "--json": "Print a report as JSON",
     },
-    more: `One record per line, with all its fields, redacted as it is stored. \`memoir memory
-import\` reads it elsewhere.`,
+    more: `One record per line, with all its fields, redacted as it is stored; with all of
+memory also what plugins keep. \`memoir memory import\` reads the records elsewhere.`,
     examples: [
       "memoir memory export memory.jsonl",
       "memoir memory export --project shop | gzip > shop.jsonl.gz",

@@ -1,9 +1,10 @@
-// `memoir memory export`: everything that memory holds as JSON lines, a page at a time.
+// `memoir memory export`: everything that memory holds as JSON lines, or in a plugin's form, a page at a time.
 
 import { once } from "node:events";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
+import { exportPluginData } from "../../home/database/plugin-data.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -12,7 +13,7 @@ import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
-import { server } from "../server/client.ts";
+import { currentPaths, server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
@@ -22,6 +23,10 @@ type ExportOptions = OptionsOf<(typeof carryCommands)["export"]>;
 
 /** The form of the lines; counted up when an older memoir could not read them. */
 export const exportVersion = 1;
+
+/** How far an export is. */
+type ExportCursor = NonNullable<Awaited<ReturnType<typeof firstPage>>["next"]>;
+const firstPage = () => server.post("/api/export", { body: {}, timeoutMs: 0 });
 
 /** Where lines go. */
 interface Sink {
@@ -37,36 +42,48 @@ export async function exportMemory(
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { project, since } = options;
+  const { project, since, to } = options;
   const filter = {
     project: project && projectOf(project, terminal),
     since: since === undefined ? undefined : timeIn(since, terminal.now(), "--since"),
   };
+  const ask = async (cursor?: ExportCursor) =>
+    await server.post("/api/export", { body: { ...filter, to, cursor }, timeoutMs: 0 });
   const isStdout = file === undefined || file === "-";
   const sink = isStdout ? stdoutSink() : await fileSink(resolve(terminal.cwd, file));
   const counts: Record<string, number> = {};
   let bytes = 0;
-  const write = async (lines: readonly unknown[]) => {
-    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  const put = async (text: string) => {
     bytes += Buffer.byteLength(text);
     await sink.write(text);
   };
+  const write = async (...lines: unknown[]) => {
+    if (to === undefined) await put(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  };
   try {
+    // Before a line is written: there may be no such plugin.
+    const first = await ask();
     const time = new Date(terminal.now()).toISOString();
-    await write([
-      { memoir: "export", version: exportVersion, time, by: `memoir ${version}`, ...filter },
-    ]);
-    let page = await server.post("/api/export", { body: filter, timeoutMs: 0 });
-    for (;;) {
-      await write(page.records);
+    await write({
+      memoir: "export",
+      version: exportVersion,
+      time,
+      by: `memoir ${version}`,
+      ...filter,
+    });
+    for (let page = first; ; page = await ask(page.next ?? undefined)) {
+      if (page.text === undefined) await write(...page.records);
+      else await put(page.text);
       for (const { kind } of page.records) counts[kind] = (counts[kind] ?? 0) + 1;
       if (page.next === null) break;
-      page = await server.post("/api/export", {
-        body: { ...filter, cursor: page.next },
-        timeoutMs: 0,
-      });
     }
-    await write([{ memoir: "end", records: counts }]);
+    // Of a part of memory nobody knows which rows of a plugin belong to it.
+    if (project === undefined && since === undefined && to === undefined)
+      for await (const row of exportPluginData(currentPaths())) {
+        await write(row);
+        counts.data = (counts.data ?? 0) + 1;
+      }
+    await write({ memoir: "end", records: counts });
   } catch (error) {
     await sink.giveUp();
     throw error;
@@ -76,7 +93,7 @@ export async function exportMemory(
   if (isStdout) return 0;
   const records = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return answer(terminal, options, { file: where, bytes, records: counts }, () => [
-    `${terminal.colors.green("✓")} ${plural(records, "record")}, ${size(bytes)}: ${printable(where)}`,
+    `${terminal.colors.green("✓")} ${to === undefined ? `${plural(records, "record")}, ` : ""}${size(bytes)}: ${printable(where)}`,
   ]);
 }
 

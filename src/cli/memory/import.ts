@@ -30,18 +30,23 @@ export async function importMemory(
     });
   const lines =
     file === "-" ? textsOf(process.stdin) : await fileLines(resolve(terminal.cwd, file));
-  const seen = { isWhole: false };
-  return importLines(recordsOf(lines, file, seen), options, terminal, {
+  const seen = { isWhole: false, data: 0 };
+  const code = await importLines(recordsOf(lines, file, seen), options, terminal, {
     nameOf: (line) => `line ${line}`,
     isWhole: () => seen.isWhole,
   });
+  if (seen.data > 0)
+    terminal.warn(
+      `${plural(seen.data, "row")} of plugins' own data left out; \`memoir memory restore\` brings back a backup's.`,
+    );
+  return code;
 }
 
 /** The lines between the one that begins an export and the one that ends it. */
 async function* recordsOf(
   lines: AsyncIterable<ImportLine>,
   file: string,
-  seen: { isWhole: boolean },
+  seen: { isWhole: boolean; data: number },
 ): AsyncGenerator<ImportLine> {
   let isBegun = false;
   for await (const line of lines) {
@@ -50,7 +55,10 @@ async function* recordsOf(
     else if (text === undefined) yield line;
     else if (text.trim() !== "") {
       seen.isWhole = /^\s*\{\s*"memoir"\s*:\s*"end"/.test(text);
-      if (!seen.isWhole) yield line;
+      // A plugin's own rows mean something where its plugin is: a backup carries them.
+      const isData = /^\s*\{\s*"memoir"\s*:\s*"data"/.test(text);
+      if (isData) seen.data++;
+      else if (!seen.isWhole) yield line;
     }
     isBegun = true;
   }

@@ -59,7 +59,8 @@ export async function restore(
   const files = await restorePlan(paths, backup, {
     ...{ ...places, schemas: knownSchemas, config: options.config ?? false },
     // Events that wait, originals and counts of calls are not undone with memory, unless they are lost anyway.
-    isWanted: (name) => name === "memory.db" || options.all === true || lost.has(name),
+    isWanted: (name) =>
+      name === "memory.db" || name.startsWith("data/") || options.all === true || lost.has(name),
   });
   const changes = await changesOf(files);
   if (!options.json) show(backup, files, changes, terminal);

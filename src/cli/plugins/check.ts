@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { errorMessage } from "../../home/describe-error.ts";
 import { problemText } from "../../runtime/config/config.ts";
+import { partsOf } from "../../runtime/hooks/parts.ts";
 import { declarations, slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/find.ts";
 import { missingType } from "../../runtime/plugins/import-plugin.ts";
-import type { LoadedPlugin } from "../../runtime/plugins/load-plugin.ts";
+import { broughtBy, type LoadedPlugin } from "../../runtime/plugins/load-plugin.ts";
 import { entryNames, unpack } from "../../runtime/plugins/packed.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type AnyPlugin, type Slot, slots } from "../../sdk/plugin.ts";
@@ -126,7 +127,8 @@ async function checkContract({ path }: Dropped, terminal: Terminal): Promise<Fin
 
 function checkHooks(plugin: AnyPlugin, can: readonly Slot[]): Finding {
   const hooks = declarations(plugin).map(({ hook }) => hook);
-  if (hooks.length === 0) return wrong("hooks", "it has no hook");
+  const all = [...hooks, ...partsOf(plugin).map(({ part }) => part), ...broughtBy(plugin)];
+  if (all.length === 0) return wrong("hooks", "it has no hook");
   const missing = can.flatMap((slot) => {
     const wanted = slots[slot].hooks.filter((hook) => !hooks.includes(hook));
     const isAll = slots[slot].mode === "exclusive" || wanted.length === slots[slot].hooks.length;
@@ -134,7 +136,7 @@ function checkHooks(plugin: AnyPlugin, can: readonly Slot[]): Finding {
       ? [`${slot} needs ${wanted.join(", ")}`]
       : [];
   });
-  return missing.length > 0 ? wrong("hooks", ...missing) : well("hooks", hooks.join(", "));
+  return missing.length > 0 ? wrong("hooks", ...missing) : well("hooks", all.join(", "));
 }
 
 /** Imports it and takes the time. What memoir hands it is there already, as in the server. */

@@ -26,7 +26,10 @@ export const textsOfHooks: ReadonlyArray<readonly [words: string, hooks: readonl
   ["prompts, tool uses and answers of whole turns", ["observe", "extract", "summarize", "settled"]],
   ["what models are asked", ["complete"]],
   ["whole conversations on their way to the model", ["request", "responded"]],
-  ["your memory's records", ["storage", "stored", "amended", "forgotten", "shown"]],
+  [
+    "your memory's records",
+    ["storage", "stored", "amended", "forgotten", "shown", "rank", "export"],
+  ],
   ["sealed batches that it cannot read", ["hub"]],
 ];
 

@@ -148,7 +148,8 @@ function pluginLines(
         : `enabled with: ${commandFor(plugin.name, slot)}`;
       lines.push(...text(how, yellow));
     }
-  if (isIn && own.length === 0 && plugin.origin !== "built-in")
+  if (plugin.brings) lines.push(...text(`brings ${plugin.brings.join(", ")}`, dim));
+  if (isIn && own.length === 0 && !plugin.brings && plugin.origin !== "built-in")
     lines.push(...text("none of its hooks is enabled: it is never called", yellow));
   lines.push(...subscriptionLines(own, room).map((line) => `    ${line}`));
   for (const { text: words } of failing(own)) lines.push(...text(words, red));
@@ -300,6 +301,7 @@ function aboutLines(
     ["fills", plugin.fills.join(", ") || "none"],
     ["from", plugin.source ? shownPath(plugin.source, home) : plugin.origin],
   ];
+  if (plugin.brings) rows.push(["brings", plugin.brings.join(", ")]);
   if (files) rows.push(["changed", `${dateTime(files.changedAt)}, content ${files.hash}`]);
   if (plugin.projects) rows.push(["trust", "runs a copy of what you allowed"]);
   for (const slot of plugin.slots)

@@ -8,6 +8,7 @@ import { isEmptyHome, readMark, writeMark } from "../../health/redaction.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { hasPrivate, stripPrivate } from "../../privacy/marker.ts";
+import { readPluginRules } from "../../privacy/own-rules-of-home.ts";
 import { uncheckedRule } from "../../privacy/redact/runs.ts";
 import { findSpans, redactText, rules, useOwnRedaction } from "../../privacy/redact.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
@@ -44,8 +45,10 @@ export async function redact(
   options: RedactOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { config } = await readConfigOrLast(setupOf(terminal).paths.home);
-  for (const { at, why } of await useOwnRedaction(config.privacy.redact))
+  const { home } = setupOf(terminal).paths;
+  const { config } = await readConfigOrLast(home);
+  const ofPlugins = await readPluginRules(home);
+  for (const { at, why } of await useOwnRedaction({ ...config.privacy.redact, ofPlugins }))
     terminal.warn(`privacy.redact.${at} is not in effect: ${why}`);
   if (options.stored) {
     if (file !== "-" || options.text)
@@ -87,7 +90,15 @@ export async function redact(
 /** What a rule finds, in words; the secret itself is never printed. */
 function findsOf(rule: string | undefined): string {
   if (rule === repeatedRule) return "a part of a secret that another text holds as a whole";
-  return [...rules, uncheckedRule].find(({ id }) => id === rule)?.finds ?? "a rule of yours";
+  return [...rules, uncheckedRule].find(({ id }) => id === rule)?.finds ?? ownWords(rule);
+}
+
+/** A rule of the user's is called `own:<name>`, one of a plugin's `<plugin>:<name>`. */
+function ownWords(rule: string | undefined): string {
+  const [owner] = rule?.split(":") ?? [];
+  return owner === undefined || owner === "own"
+    ? "a rule of yours"
+    : `a rule of the plugin ${owner}`;
 }
 
 async function readText(file: string, { cwd }: Terminal): Promise<string> {

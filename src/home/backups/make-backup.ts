@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { moveFile } from "../../sdk/within.ts";
+import { pluginDatabases } from "../database/plugin-data.ts";
 import { errorMessage } from "../describe-error.ts";
 import { memoirPaths, type Paths } from "../paths.ts";
 import { atomicWrite, flushFile, flushFolder, isThere } from "../read-file.ts";
@@ -64,7 +65,10 @@ export async function makeBackup(paths: Paths, options: MakeOptions): Promise<Ba
   try {
     await mkdir(parent, { recursive: true, mode: 0o700 });
     await takeAwayAbandoned(parent, options.now());
-    await assertRoom(parent, Object.values(databasesOf(paths, options)));
+    await assertRoom(parent, [
+      ...Object.values(databasesOf(paths, options)),
+      ...Object.values(await pluginDatabases(paths)),
+    ]);
     await mkdir(draft, { mode: 0o700 });
     const manifest = await fillDraft(draft, paths, options);
     if (manifest.files.length === 0) throw nothingOf(manifest, paths);
@@ -111,6 +115,8 @@ async function fillDraft(
   for (const [name, path] of Object.entries(databasesOf(paths, options)))
     await add(name, (to) => copyDatabase(path, to));
   if (options.only) return manifest;
+  for (const [name, path] of Object.entries(await pluginDatabases(paths)))
+    await add(name, (to) => copyDatabase(path, to));
   await add(basename(paths.config), (to) => copyPlainFile(paths.config, to));
   for (const path of await plainFiles(memoryFiles))
     await add(`memory/${path}`, (to) => copyPlainFile(join(memoryFiles, path), to));
@@ -120,6 +126,7 @@ async function fillDraft(
 /** Whether there was something to copy. The copy is of one moment, whatever is written meanwhile. */
 async function copyDatabase(path: string, to: string): Promise<boolean> {
   if (!(await isThere(path))) return false;
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   const made = await open(to, "wx", 0o600);
   await made.close();
   const db = await openDatabase(path, { readonly: true, busyTimeoutMs: 30_000 });

@@ -2,6 +2,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
+import { forgetInPluginData } from "../../home/database/plugin-data.ts";
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
@@ -210,8 +211,10 @@ async function carryOut(
     toolUses: [...toolUses.values()].flat(),
   };
   const isChanged = result.deleted.length > 0 || parts.length > 0;
+  let isLeft = false;
   if (isChanged) {
     await deps.endless.forget({ records: [...new Set([...ids, ...result.deleted])] });
+    isLeft = await isLeftWithPlugins([...ids, ...notice.ids, ...toolUses.keys()], deps);
     await hooks.parallel("forgotten", notice);
     await forgetLate(parts, deps);
   }
@@ -220,8 +223,23 @@ async function carryOut(
     return result;
   }
   if (isChanged || ids.length === 0) await journal.purge();
-  await rm(join(home, fileName), { force: true });
+  // The next start tries it again.
+  if (!isLeft) await rm(join(home, fileName), { force: true });
   return result;
+}
+
+/** Takes out what plugins keep of it; true where one of their databases could not forget. */
+async function isLeftWithPlugins(
+  ids: readonly string[],
+  { home, log }: ForgetDeps,
+): Promise<boolean> {
+  const failed = await forgetInPluginData(memoirPaths(home), [...new Set(ids)]);
+  for (const { name, error } of failed)
+    log.error("a plugin's database could not forget; it is tried again at the next start", {
+      file: name,
+      error,
+    });
+  return failed.length > 0;
 }
 
 /** So many records go at a time: some milliseconds, in which nobody is answered. */

@@ -1,5 +1,6 @@
 // Asks the storage in force; what storages of an earlier memoir do not know is empty there, and what the user hid is kept from agents. And
 // what a plugin is given to ask with.
+import { noData } from "../../home/database/plugin-data.ts";
 import type { Log } from "../../home/log.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
@@ -159,6 +160,7 @@ export function bindContext(plugin: string, config: unknown, tools: ContextTools
     now,
     storage: { ...storage, put: (request) => storage.put(leavingOut(request, tools)) },
     complete: async (request) => complete(bound(hooks(), plugin), plugin, request),
+    data: noData(plugin),
     endless: endless?.(plugin) ?? nothingKept,
   };
 }

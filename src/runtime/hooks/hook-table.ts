@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { ChangeSchema } from "../../sdk/change.ts";
 import type { ClientEvent, ClientEventName } from "../../sdk/events.ts";
-import type { HookName } from "../../sdk/hooks.ts";
+import type { HookName, Ranking } from "../../sdk/hooks.ts";
 import {
   AgentSchema,
   MemoryItemSchema,
@@ -247,6 +247,8 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   amended: notice,
   settled: notice,
   shown: notice,
+  rank: { deadlineMs: 1_000, answer: v.object({ results: v.array(v.object(id)) }) },
+  export: { deadlineMs: 30_000, answer: v.object({ text }) },
 };
 
 // What is wrong with a plugin's answer, where somebody else's work would break on it.
@@ -264,8 +266,21 @@ export function answerObjection(
   const parsed = schema && v.safeParse(schema, answer, { abortEarly: true });
   if (parsed && !parsed.success)
     return `its answer is not what ${hook} wants (${v.getDotPath(parsed.issues[0]) ?? "answer"})`;
+  if (hook === "rank") return rankObjection(input as Ranking, answer as Ranking);
   if (hook === "storage.put") return putObjection(input as PutRequest, answer);
   if ("updatedToolOutput" in answer) return jsonObjection(answer.updatedToolOutput);
+  return undefined;
+}
+
+/** A step may move what was found: nothing is lost, made up or found twice by it. */
+function rankObjection(input: Ranking, answer: Ranking): string | undefined {
+  const given = new Set(input.results.map((one) => one.id));
+  const answered = new Set(answer.results.map((one) => one.id));
+  const added = [...answered].filter((one) => !given.has(one)).length;
+  const lost = [...given].filter((one) => !answered.has(one)).length;
+  if (added > 0) return `it answered rank with ${added} results that were not found`;
+  if (lost > 0) return `it answered rank without ${lost} of ${given.size} results`;
+  if (answer.results.length > answered.size) return "it answered rank with a result twice";
   return undefined;
 }
 

@@ -3,7 +3,9 @@ import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OperationCaller } from "../../sdk/operation.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
+import type { Due } from "../../sdk/schedule.ts";
 import { explain, problemText } from "../config/problems.ts";
+import { declaredEntries } from "../plugins/declared-data.ts";
 import type { Contribution } from "../status-schema.ts";
 import type { AnyHandler, RunningPlugin, Subscription } from "./subscription.ts";
 import { timingOf } from "./subscription.ts";
@@ -56,6 +58,15 @@ const kinds: Readonly<Record<string, (plugin: AnyPlugin) => Part[]>> = {
         return {
           answer: typeof made === "string" ? made : await made(ctx as Parameters<typeof made>[0]),
         };
+      },
+    })),
+  schedules: ({ schedules = {} }) =>
+    Object.entries(schedules).map(([name, { run, deadlineMs = 60_000 }]) => ({
+      part: `schedules.${name}`,
+      deadlineMs,
+      async handler(due, ctx): Promise<Answered> {
+        await run(due as Due, ctx as Parameters<typeof run>[1]);
+        return { answer: null };
       },
     })),
 };
@@ -120,11 +131,13 @@ export const BringsSchema = v.object({
       }),
     ),
   ),
+  ...declaredEntries,
 });
 export type Brings = v.InferOutput<typeof BringsSchema>;
 
 /** The data of a plugin's parts, without its functions. */
-export function bringsOf({ operations, routes, panels }: AnyPlugin): Brings {
+export function bringsOf(plugin: AnyPlugin): Brings {
+  const { operations, routes, panels, schedules, redactions, data: ownData } = plugin;
   const data = <Of extends object>(all: Readonly<Record<string, Of>>, read: (one: Of) => object) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, read(one)]));
   return {
@@ -133,6 +146,9 @@ export function bringsOf({ operations, routes, panels }: AnyPlugin): Brings {
     }),
     ...(routes && { routes: true }),
     ...(panels && { panels: data(panels, ({ title }) => ({ title })) }),
+    ...(schedules && { schedules: data(schedules, ({ run: _run, ...rest }) => rest) }),
+    ...(redactions && { redactions }),
+    ...(ownData && { data: ownData }),
   } as Brings;
 }
 
@@ -210,7 +226,8 @@ export function collectParts(plugins: readonly RunningPlugin[]): PartTable {
     const brings = bringsOf(plugin);
     for (const { part, deadlineMs, handler } of partsOf(plugin)) {
       const [kind = "", name = ""] = part.split(".");
-      const data = kind === "operations" ? brings.operations?.[name] : brings.panels?.[name];
+      const { operations, panels, schedules } = brings;
+      const data = { ...{ operations, panels, schedules }[kind]?.[name] };
       const clash =
         kind === "operations" && brings.operations?.[name]?.for.includes("tool")
           ? claim(tools, toolName(plugin.name, name), `${plugin.name} (${name})`)

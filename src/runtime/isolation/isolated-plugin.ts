@@ -120,7 +120,7 @@ function asPlugin(
 }
 
 /** The parts of a plugin, each answered by its worker. */
-function standIns({ operations, routes, panels }: Brings, worker: PluginWorker | undefined) {
+function standIns(brings: Brings, worker: PluginWorker | undefined) {
   const ask = async (part: string, asked: object, ctx: CallContext): Promise<unknown> =>
     field(await worker?.call(part, asked, ctx), "answer");
   const each = <Of extends object>(
@@ -128,7 +128,14 @@ function standIns({ operations, routes, panels }: Brings, worker: PluginWorker |
     made: (name: string) => object,
   ) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, { ...one, ...made(name) }]));
+  const { operations, routes, panels, schedules, ...data } = brings;
   return {
+    ...data,
+    ...(schedules && {
+      schedules: each(schedules, (name) => ({
+        run: (due: object, ctx: CallContext) => ask(`schedules.${name}`, due, ctx),
+      })),
+    }),
     ...(operations && {
       operations: each(operations, (name) => ({
         run: (input: object, { caller, ...ctx }: CallContext & { caller: OperationCaller }) =>

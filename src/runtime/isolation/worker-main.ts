@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
+import { noData, type OpenData } from "../../home/database/plugin-data.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -12,6 +13,7 @@ import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { bringsOf, partsOf } from "../hooks/parts.ts";
 import { type AnyHandler, declarations } from "../hooks/subscription.ts";
 import { checkOptions, parseOptions } from "../plugins/check-plugin.ts";
+import { openData } from "../plugins/declared-data.ts";
 import { importPlugin, schemaOf } from "../plugins/import-plugin.ts";
 import { offerSdk } from "../plugins/sdk-module.ts";
 import { createAllowance } from "./allowance.ts";
@@ -139,6 +141,7 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
   let importMs = 0;
   let config: unknown;
   let state: unknown;
+  let data: OpenData | undefined;
 
   function imported(): Promise<AnyPlugin> {
     const begun = performance.now();
@@ -160,10 +163,12 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
         } satisfies Answers;
       case "start":
         config = parseOptions(plugin, input as Options);
+        data = await openData(plugin, home, source);
         state = await plugin.start?.(context(plugin.name, 0));
         return undefined;
       case "stop":
         await plugin.stop?.(state, context(plugin.name, 0));
+        data?.close();
         return undefined;
       default:
         return call(plugin, ask, signal);
@@ -209,6 +214,7 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
       log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
       storage: Object.fromEntries(storage) as StorageClient,
       complete: method("complete") as PluginContext["complete"],
+      data: data?.client ?? noData(plugin),
       endless: Object.fromEntries(endless) as EndlessClient,
     };
   }
@@ -264,7 +270,8 @@ async function describePlugin(
     ...(events !== undefined && { events: [...events] }),
     // What cannot be written as JSON (a default that is a class) would not cross to the host.
     ...(schema && { config: JSON.parse(JSON.stringify(schema)) }),
-    hasStart: plugin.start !== undefined,
+    // Its database is opened and migrated there.
+    hasStart: plugin.start !== undefined || plugin.data !== undefined,
     importMs: Math.round(importMs * 10) / 10,
   };
 }

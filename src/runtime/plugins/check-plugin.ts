@@ -9,6 +9,7 @@ import { slotsOf } from "../hooks/subscription.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { lineOfHook } from "../isolation/thrown.ts";
 import type { Options } from "../isolation/wire.ts";
+import { declaredFaults, exampleFaults } from "./declared-data.ts";
 
 /**
  * Gives the value as a plugin, or throws `plugin_invalid` (every wrong field) or `plugin_sdk_version`. `text` is its
@@ -42,11 +43,28 @@ export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugi
     ...checkFunction("stop", plugin.stop),
     ...checkHooks(plugin.hooks),
     ...checkParts(plugin),
+    ...declaredFaults(plugin),
     ...unknownFields("", plugin, pluginFields),
   ];
   if (faults.length === 0) return value as AnyPlugin;
+  throw noPlugin(source, text, faults);
+}
+
+/** The same, and tries the examples of its rules of redaction. */
+export async function checkWithExamples(
+  value: unknown,
+  source: string,
+  text = "",
+): Promise<AnyPlugin> {
+  const plugin = checkPlugin(value, source, text);
+  const faults = plugin.redactions ? await exampleFaults(plugin) : [];
+  if (faults.length > 0) throw noPlugin(source, text, faults);
+  return plugin;
+}
+
+function noPlugin(source: string, text: string, faults: readonly string[]): MemoirError {
   const line = firstLine(text, faults);
-  throw new MemoirError(
+  return new MemoirError(
     "plugin_invalid",
     `${source}${line === undefined ? "" : `:${line}`} is no plugin: ${faults.join("; ")}`,
     { fix: "Correct what is named there; `memoir plugin check` looks at it again." },
@@ -56,6 +74,7 @@ export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugi
 const pluginFields = [
   ...["name", "description", "sdk", "slot", "events", "config", "hooks", "start", "stop"],
   ...["operations", "routes", "panels"],
+  ...["schedules", "redactions", "data"],
 ];
 const subscriptionFields = ["handler", "filter", "order", "deadlineMs"];
 
@@ -69,6 +88,8 @@ function unknownFields(place: string, value: object, known: readonly string[]): 
 function firstLine(text: string, faults: readonly string[]): number | undefined {
   for (const fault of faults) {
     const keys = fault.slice(0, fault.indexOf(":")).split(".");
+    const inOrder = keys[0] === "hooks" ? undefined : lineOfPath(text, keys);
+    if (inOrder !== undefined) return inOrder;
     // A hook may have a dot in its name.
     for (const key of [keys.slice(1).join("."), ...keys.toReversed()]) {
       const line = key === "" ? undefined : lineOfHook(text, key);
@@ -76,6 +97,18 @@ function firstLine(text: string, faults: readonly string[]): number | undefined 
     }
   }
   return undefined;
+}
+
+/** The line of the last key that is there, each looked for behind the one before. */
+function lineOfPath(text: string, keys: readonly string[]): number | undefined {
+  let lines = 0;
+  for (const key of keys) {
+    const rest = text.split("\n").slice(Math.max(0, lines - 1));
+    const line = lineOfHook(rest.join("\n"), key);
+    if (line === undefined) break;
+    lines = Math.max(0, lines - 1) + line;
+  }
+  return lines === 0 ? undefined : lines;
 }
 
 function expect(holds: boolean, fault: string): string[] {

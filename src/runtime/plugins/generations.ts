@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
-import { useOwnRedaction } from "../../privacy/redact.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { within } from "../../sdk/within.ts";
 import {
@@ -22,6 +21,7 @@ import type { Parts } from "../hooks/parts.ts";
 import { createAllowance } from "../isolation/allowance.ts";
 import type { Hooks, LocalState } from "../ports.ts";
 import { pluginFiles } from "./find.ts";
+import { useKnownRules, useRulesOf } from "./plugin-rules.ts";
 import { readLocal } from "./project-plugins.ts";
 import { type Registry, type RegistryOptions, startRegistry } from "./registry.ts";
 
@@ -177,13 +177,13 @@ async function beginGeneration(
 ): Promise<Generation> {
   const { home, log, now } = options;
   options.configured?.(file.config);
-  for (const { at, why } of await useOwnRedaction(file.config.privacy.redact))
-    log.error("config", { path: `privacy.redact.${at}`, problem: why });
+  const rules = await useKnownRules(home, file.config, log);
   await keepConfig(home, file);
   const local = await readLocal(home);
   for (const { folder, state } of local.states)
     if (state !== "trusted") log.warn("a project's plugins are not run", { folder, state });
   const registry = await startRegistry({ ...options, config: file.config, local: local.plugins });
+  await useRulesOf(registry, rules, { home, config: file.config, log });
   const gate = createGate(file.config.endless, (session) => options.projectOf?.(session));
   const hooks = createHooks(registry.running, { log, now, gate });
   return { file, registry, hooks, local: local.states };

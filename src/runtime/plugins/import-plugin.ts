@@ -7,7 +7,7 @@ import { isDeno } from "../../host/engine.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { placeOf } from "../isolation/thrown.ts";
-import { checkPlugin } from "./check-plugin.ts";
+import { checkWithExamples } from "./check-plugin.ts";
 import { pluginFiles } from "./find.ts";
 import type { EntryName, Packed } from "./packed.ts";
 import { entryNames } from "./packed.ts";
@@ -48,7 +48,7 @@ export async function importPlugin(path: string): Promise<AnyPlugin> {
   const module = await importModule(path);
   if (!("default" in module)) throw withoutDefault(path, Object.keys(module));
   const text = await readFile(path, "utf8").catch(() => "");
-  return checkPlugin(module.default, path, text);
+  return checkWithExamples(module.default, path, text);
 }
 
 function withoutDefault(path: string, exported: readonly string[]): MemoirError {

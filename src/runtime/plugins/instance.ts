@@ -8,6 +8,7 @@ import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { whereThrown } from "../isolation/thrown.ts";
 import type { Options } from "../isolation/wire.ts";
 import { configured } from "./check-plugin.ts";
+import { openData } from "./declared-data.ts";
 
 /** A started plugin. */
 export interface Instance extends Pick<BoundPlugin, "plugin" | "stray"> {
@@ -27,7 +28,7 @@ const lifeDeadlines: LifeDeadlines = { startMs: 60_000, stopMs: 5_000 };
 
 /** Configures and starts a plugin. Rejects with a MemoirError that names it, after releasing what it had opened. */
 export async function startInstance(
-  code: PluginCode,
+  code: PluginCode & { source?: string },
   options: Options,
   tools: ContextTools,
   deadlines: LifeDeadlines = lifeDeadlines,
@@ -35,7 +36,14 @@ export async function startInstance(
   const { plugin, config, abandon, stray } = await configured(code, options);
   const bound = bindContext(plugin.name, config, tools);
   const life = storageForLife(bound.storage, plugin.name);
-  const context: PluginContext = { ...bound, storage: life.storage };
+  // One in a worker has its database there.
+  const isHere = abandon === undefined;
+  const data = isHere ? await openData(plugin, tools.home, code.source) : undefined;
+  const context: PluginContext = {
+    ...bound,
+    storage: life.storage,
+    ...(data && { data: data.client }),
+  };
   let stopped: Promise<void> | undefined;
 
   async function release(state: unknown): Promise<void> {
@@ -48,6 +56,7 @@ export async function startInstance(
     }
     // It may still write in its stop.
     await within(deadlines.stopMs, life.end(), undefined);
+    data?.close();
   }
 
   const starting = (async () => plugin.start?.(context))();

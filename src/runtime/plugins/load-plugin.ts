@@ -156,6 +156,7 @@ type Fills = Readonly<Partial<Record<Slot, number>>>;
 
 /** A plugin that is there and not in force. */
 export function disabledInfo({ plugin, origin, source }: Identity): PluginInfo {
+  const brought = broughtBy(plugin);
   return {
     name: plugin.name,
     description: plugin.description,
@@ -163,8 +164,15 @@ export function disabledInfo({ plugin, origin, source }: Identity): PluginInfo {
     fills: [],
     origin,
     ...(source !== undefined && { source }),
+    ...(brought.length > 0 && { brings: brought }),
     state: "disabled",
   };
+}
+
+/** What it declares beside its hooks, in words. */
+export function broughtBy({ redactions = {}, data }: AnyPlugin): string[] {
+  const rules = Object.keys(redactions).map((name) => `redaction ${name}`);
+  return data ? [...rules, "data"] : rules;
 }
 
 /** A plugin that is not in effect, and why; where it could not be loaded, with what can be said of it all the same. */

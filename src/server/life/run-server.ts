@@ -17,6 +17,7 @@ import { atomicWrite } from "../../home/read-file.ts";
 import { type Host, type Listener, loadHost } from "../../host/index.ts";
 import { createSpoolLoop, prepareUnkept } from "../../runtime/events/spool.ts";
 import type { NoteChange } from "../../runtime/ports.ts";
+import { createScheduler, pluginJobs } from "../../runtime/schedules/scheduler.ts";
 import { within } from "../../sdk/within.ts";
 import { createSync } from "../../sync/service.ts";
 import { size } from "../../text/amounts.ts";
@@ -160,6 +161,15 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     );
     log.info("server started", { ...info });
     void parts.sync.start();
+    const scheduler = createScheduler({
+      path: paths.schedules,
+      now,
+      served: server.served,
+      jobs: () => pluginJobs(parts.runtime.parts),
+      log: log.child("schedules"),
+    });
+    parts.readers.push(scheduler);
+    await scheduler.look();
     const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
     if (plugins) parts.readers.push(plugins);
     const { rebuild, spool } = parts;

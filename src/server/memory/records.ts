@@ -147,7 +147,16 @@ export async function search(
     ...(marks.length > 0 ? { marks } : {}),
     ...(formerly.length > 0 ? { formerly } : {}),
   });
-  return await withSpeakers(runtime, found);
+  return await withSpeakers(runtime, await ranked(runtime, query, found));
+}
+
+/** The results in the order that plugins give them; a plugin has no other say in what they are. */
+async function ranked({ hooks }: WithHooks, query: SearchQuery, found: SearchResult[]) {
+  if (found.length < 2 || hooks.subscriptions("rank").length === 0) return found;
+  const { value } = await hooks.reduce("rank", { query, results: found });
+  const places = new Map(value.results.map(({ id }, place) => [id, place]));
+  const placeOf = ({ id }: SearchResult) => places.get(id) ?? found.length;
+  return found.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** What the sessions of results are called, by their ids; those without a title are left out. */

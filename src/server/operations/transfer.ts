@@ -1,6 +1,9 @@
 // Memory that is carried elsewhere and back: a page of it, and lines that are taken in.
 import * as v from "valibot";
+import { nearest } from "../../runtime/config/problems.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { ExportPage } from "../../sdk/hooks.ts";
 import { identityOf } from "../../sdk/identity.ts";
 import type { Session } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
@@ -193,6 +196,31 @@ const LinksSchema = optional(
   "The records that those fields name, by hashes that are the same in every memory.",
 );
 
+/** A page in a plugin's form. Throws `plugin_not_found` for one that exports nothing, and the plugin's own error. */
+async function written({ hooks }: WithHooks, to: string, page: ExportPage): Promise<string> {
+  const all = [...new Set(hooks.subscriptions("export").map(({ plugin }) => plugin))];
+  if (!all.includes(to)) {
+    const near = nearest(to, all);
+    throw new MemoirError(
+      "plugin_not_found",
+      `No plugin in force exports as ${to}${near ? `; did you mean ${near}?` : "."}`,
+      {
+        fix:
+          all.length > 0
+            ? `These do: ${all.join(", ")}.`
+            : "`memoir plugin new exporter <name>` writes one; without `--to` the export is JSON lines.",
+      },
+    );
+  }
+  const answer = await hooks.first("export", page, { skip: (plugin) => plugin !== to });
+  if (answer) return answer.result.text;
+  throw new MemoirError("plugin_failed", `plugin ${to} answered export with nothing`, {
+    plugin: to,
+    hook: "export",
+    fix: 'Its author has to answer each page, with `{ text: "" }` where nothing of it is wanted.',
+  });
+}
+
 /** An export page by page, and an import by the lines. */
 export const transferOperations = [
   post("/api/export", {
@@ -202,6 +230,10 @@ export const transferOperations = [
         project: optional(v.pipe(recordId, v.nonEmpty("is empty"))),
         since: optional(v.number(), "Epoch ms."),
         cursor: optional(CursorSchema),
+        to: optional(
+          v.pipe(v.string(), v.nonEmpty("is empty")),
+          "The plugin that writes the page in its own form.",
+        ),
       }),
       {},
     ),
@@ -209,8 +241,21 @@ export const transferOperations = [
     answer: v.object({
       records: v.array(v.intersect([StoredRecordSchema, v.object({ links: LinksSchema })])),
       next: v.nullable(CursorSchema),
+      text: optional(
+        v.string(),
+        "What the plugin made of the page; its records are left out then.",
+      ),
     }),
-    run: ({ body: { cursor, ...filter } }, { runtime }) => exportPage(runtime, filter, cursor),
+    async run({ body: { cursor, to, ...filter } }, { runtime }) {
+      const page = await exportPage(runtime, filter, cursor);
+      if (to === undefined) return page;
+      const text = await written(runtime, to, {
+        records: page.records,
+        isFirst: cursor === undefined,
+        isLast: page.next === null,
+      });
+      return { records: [], next: page.next, text };
+    },
   }),
   post("/api/import", {
     summary: "Take lines of an export in; what is there and what comes become one.",

@@ -34,6 +34,7 @@ _memoir() {
     "memory pin -p"|"memory pin --project") _memoir_asked project; return;;
     "memory hide -p"|"memory hide --project") _memoir_asked project; return;;
     "memory export -p"|"memory export --project") _memoir_asked project; return;;
+    "memory export --to") _memoir_asked plugin; return;;
     "memory import --from") COMPREPLY=($(compgen -W "claude-mem" -- "$cur")); return;;
     "sync invite --role") COMPREPLY=($(compgen -W "owner writer reader" -- "$cur")); return;;
     "sync invite --space") COMPREPLY=($(compgen -W "mine team" -- "$cur")); return;;
@@ -109,7 +110,7 @@ _memoir() {
     "memory redact") c=""; o="--text --stored --dry-run --yes --backups --json --help"; a="";;
     "memory backup") c=""; o="--list --verify --to --json --help"; a="";;
     "memory restore") c=""; o="--all --config --dry-run --yes --json --help"; a="backup";;
-    "memory export") c=""; o="--project --since --json --help"; a="";;
+    "memory export") c=""; o="--project --since --to --json --help"; a="";;
     "memory import") c=""; o="--from --map --dry-run --json --help"; a="";;
     "sync") c="init invite join share unshare status now members remove leave"; o="--help"; a="";;
     "sync init") c=""; o="--team --as --machine --json --help"; a="";;

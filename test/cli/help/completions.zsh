@@ -37,6 +37,7 @@ _memoir() {
     "memory pin -p"|"memory pin --project") _memoir_asked project; return;;
     "memory hide -p"|"memory hide --project") _memoir_asked project; return;;
     "memory export -p"|"memory export --project") _memoir_asked project; return;;
+    "memory export --to") _memoir_asked plugin; return;;
     "memory import --from") compadd -- claude-mem; return;;
     "sync invite --role") compadd -- owner writer reader; return;;
     "sync invite --space") compadd -- mine team; return;;
@@ -112,7 +113,7 @@ _memoir() {
     "memory redact") c=(); o=('--text:Print the redacted text instead' '--stored:Check everything memoir stores, and remove what today’s rules find' '--dry-run:With --stored: only show what would be removed' '--yes:With --stored: remove without asking' '--backups:With --stored: also remove backups that hold it' '--json:Print JSON' '--help:Show help'); a="";;
     "memory backup") c=(); o=('--list:List the backups' '--verify:Read every byte of every backup and report damage' '--to:Put it into this folder; retention of backups does not apply there' '--json:Print JSON' '--help:Show help'); a="";;
     "memory restore") c=(); o=('--all:Also restore the journal, Endless Mode’s originals and the model call counts' '--config:Also restore config.json' '--dry-run:Only show what would change' '--yes:Restore without asking' '--json:Print JSON' '--help:Show help'); a="backup";;
-    "memory export") c=(); o=('--project:Only this project (name or id; . is this folder’s)' '--since:Only from this time on' '--json:Print a report as JSON' '--help:Show help'); a="";;
+    "memory export") c=(); o=('--project:Only this project (name or id; . is this folder’s)' '--since:Only from this time on' '--to:Written by this plugin, in a form of its own' '--json:Print a report as JSON' '--help:Show help'); a="";;
     "memory import") c=(); o=('--from:Another program’s memory' '--map:With --from: the folder of a project it only knows by name' '--dry-run:Only show what would be stored' '--json:Print JSON' '--help:Show help'); a="";;
     "sync") c=('init:Create a space on a hub that can’t read it' 'invite:Create an invitation for another machine or person' 'join:Join a space with an invitation' 'share:Share a project' 'unshare:Keep a project local' 'status:Show the hub, what is shared, and what came from whom' 'now:Sync now and wait for it' 'members:List who is in a space' 'remove:Remove a member and change the space’s key' 'leave:Leave a space'); o=('--help:Show help'); a="";;
     "sync init") c=(); o=('--team:For several people: nothing is shared until you share its project' '--as:How others see you; default: your user name' '--machine:How others see this machine; default: its name' '--json:Print JSON' '--help:Show help'); a="";;

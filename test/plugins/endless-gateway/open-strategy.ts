@@ -1,10 +1,12 @@
 // The strategy as the host runs it, on a throw-away home: its handlers, what it keeps and notes, and a server's restart.
+
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { ConfigSchema } from "../../../plugins/endless-gateway/config.ts";
 import plugin from "../../../plugins/endless-gateway/index.ts";
+import { noData } from "../../../src/home/database/plugin-data.ts";
 import type { StorageClient } from "../../../src/sdk/context.ts";
 import type { ModelRequest } from "../../../src/sdk/endless.ts";
 import type { Observation } from "../../../src/sdk/model.ts";
@@ -49,6 +51,7 @@ export async function openStrategy(
     home,
     now: () => clock.now,
     storage,
+    data: noData("a test's"),
     complete: () => Promise.reject(new Error("no model")),
     endless,
   };

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import semantic from "../../../plugins/semantic-search/index.ts";
 import sqlite from "../../../plugins/storage-sqlite/index.ts";
+import { noData } from "../../../src/home/database/plugin-data.ts";
 import { askStorage, type StorageHook } from "../../../src/runtime/hooks/ask-storage.ts";
 import { createHooks, type HeldHooks } from "../../../src/runtime/hooks/hooks.ts";
 import type { PluginContext, StorageClient } from "../../../src/sdk/context.ts";
@@ -91,6 +92,7 @@ async function openMemory(home: string, server: EmbeddingServer, first: object):
   const context = (plugin: string, config: unknown): PluginContext => ({
     ...{ plugin, config, log, home, storage },
     now: Date.now,
+    data: noData("a test's"),
     complete: () => Promise.reject(new Error("no provider")),
     endless: fakeEndless(Date.now),
   });
