@@ -114,7 +114,9 @@ async function files(
   await assertThere(dirname(root));
   const folder = join(spaceFolder(root, space), "files");
   const files = [];
-  for (const path of (await walk(folder)).sort()) {
+  // Below the prefix alone: a space that is years old has many.
+  const below = prefix.split("/").slice(0, -1).join("/");
+  for (const path of (await walk(folder, below)).sort()) {
     // Of two that wrote one file, such a program keeps one under another name: "000012 (Ada's conflicted copy 2026-11-27)".
     const name = path.replaceAll(/[^\w./-]/g, "-");
     if (!names.test(name) || !name.startsWith(prefix)) continue;

@@ -282,8 +282,9 @@ async function health(
 ): Promise<HookOutput<"hub.health">> {
   try {
     const [row] = await ask(
-      (sql) => sql`select coalesce(sum(octet_length(bytes)), 0)::text as bytes
-        from memoir.batches where space = ${space ?? ""}`,
+      (sql) => sql`select coalesce(sum(size), 0)::text as bytes from (
+        select octet_length(bytes) as size from memoir.batches where space = ${space ?? ""}
+        union all select octet_length(bytes) from memoir.files where space = ${space ?? ""}) as all_of_it`,
     );
     return { ok: true, where, ...(space ? { bytes: Number(row?.bytes) } : {}) };
   } catch (error) {

@@ -6,6 +6,7 @@ import type { ExchangeDeps } from "./ask-hub.ts";
 import { readMembers } from "./members.ts";
 import { pull, pullNewest } from "./pull.ts";
 import { push } from "./push.ts";
+import { writeSnapshots } from "./snapshots.ts";
 import { renewKey } from "./spaces.ts";
 
 /** Everything once. Rejects where the hub does; what came before that stays. */
@@ -25,6 +26,7 @@ export async function exchange(
   } finally {
     // What cannot be read keeps nothing here from going out.
     went = await push(deps, id, chain);
+    await writeSnapshots(deps, id, chain);
   }
   return { came, went };
 }

@@ -1,33 +1,21 @@
 // What comes from others: each batch is held against the members and its chain, and applied before the position moves.
-import * as v from "valibot";
-import { askStorage } from "../runtime/hooks/ask-storage.ts";
-import { type ApplyRequest, type ApplyResult, type Change, ChangeSchema } from "../sdk/change.ts";
-import { MemoirError } from "../sdk/errors.ts";
+import type { Change } from "../sdk/change.ts";
 import type { HubBatch, HubHead } from "../sdk/hub.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
-import { authorOf, keyOfEpoch, type Placed } from "./charter.ts";
+import type { Placed } from "./charter.ts";
+import { apply, applyOpened, type Opened, open } from "./opened.ts";
 import { startAnew } from "./push.ts";
-import { digestOf, Refused, readHeader, replicaOf, unseal } from "./seal.ts";
+import { digestOf, Refused } from "./seal.ts";
+import { readSnapshots } from "./snapshots.ts";
 import { memberOfStream, newStream, type ReadStream, type Space } from "./state.ts";
 
 /** How much is asked for in one pull. */
 const pullBytes = 4 << 20;
 /** For a home that begins: some hundred records, however few a batch has. More would take longer than a session's start waits. */
 const newest = { batches: 64, bytes: 256 << 10 };
-/** So many changes of them are applied at once. */
-const newestAtOnce = 256;
-/** What is larger was made by nobody's memoir. */
-const mostBatchBytes = 16 << 20;
-
-/** What a batch holds. */
-const ContentSchema = v.object({
-  replica: v.string(),
-  from: v.number(),
-  upTo: v.number(),
-  /** What proves that the replica is the author's. */
-  nonce: v.string(),
-  changes: v.array(v.unknown()),
-});
+/** So many changes are applied at once: few while a session's start may wait for them, then more, as the index is cheaper for many. */
+const firstAtOnce = 256;
+const mostAtOnce = 1_024;
 
 /** Takes in what others wrote. Answers how many changes were new. */
 export async function pull(
@@ -39,6 +27,8 @@ export async function pull(
   let came = 0;
   /** Streams that are not asked for again in this round, whatever stands behind what was not taken. */
   const passed: Record<string, number> = {};
+  const tried = new Set<string>();
+  let atOnce = firstAtOnce;
   for (let more = true; more; ) {
     const space = state.space(id);
     if (!space) return came;
@@ -49,19 +39,39 @@ export async function pull(
     const asked = {
       space: id,
       after: { ...after, [space.stream]: space.number, ...passed },
-      bytes: pullBytes,
+      // Of whom nothing is known, snapshots may say the most of it.
+      bytes: read.size === 0 ? 1 : pullBytes,
     };
     const page = await askHub(hooks, "hub.pull", asked);
     if (await compareHeads(deps, space, page.heads, read)) continue;
-    const taken = new Set<string>();
-    for (const batch of page.batches) {
-      const applied = await take(deps, space, chain, batch, read);
-      if (applied === undefined) continue;
-      taken.add(batch.stream);
-      came += applied;
+    const old = await readSnapshots(deps, space, chain, page.heads, read, tried);
+    if (old !== undefined) {
+      came += old;
+      continue;
     }
+    const taken = new Set<string>();
+    let waiting: Waiting[] = [];
+    let changes = 0;
+    const settleAll = async () => {
+      const all = waiting;
+      waiting = [];
+      changes = 0;
+      came += await settle(deps, space, all, read);
+    };
+    for (const batch of page.batches) {
+      const isSent = wasSent(deps, space, batch);
+      const next = isSent ? undefined : await openNext(deps, space, chain, batch, read, settleAll);
+      if (isSent || next) taken.add(batch.stream);
+      if (!next) continue;
+      waiting.push(next);
+      changes += next.opened.changes.length;
+      if (changes < atOnce) continue;
+      await settleAll();
+      atOnce = Math.min(mostAtOnce, atOnce * 2);
+    }
+    await settleAll();
     for (const { stream } of page.batches)
-      if (!taken.has(stream)) passed[stream] = Number.MAX_SAFE_INTEGER;
+      if (!taken.has(stream) || read.get(stream)?.stuck) passed[stream] = Number.MAX_SAFE_INTEGER;
     more = page.more && page.batches.length > 0;
   }
   return came;
@@ -90,10 +100,10 @@ export async function pullNewest(
   for (const batch of batches.toSorted((one, other) => age(one) - age(other))) {
     if (batch.stream === space.stream) continue;
     try {
-      const opened = await open(space, chain, batch, undefined);
+      const opened = await open(space, chain, batch);
       state.heard(id, opened.content.replica, opened.author.id);
       waiting.push(...opened.changes);
-      if (waiting.length >= newestAtOnce) await applyWaiting();
+      if (waiting.length >= firstAtOnce) await applyWaiting();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }
@@ -133,136 +143,112 @@ async function compareHeads(
   return false;
 }
 
-/** Takes one batch in; undefined where it is not the next of its stream, or does not count. */
-async function take(
+/** The hub had what waits to go out, and its answer was lost. */
+function wasSent({ state }: ExchangeDeps, space: Space, { stream, number, bytes }: HubBatch) {
+  const out = stream === space.stream ? state.outgoing(space.id) : undefined;
+  const digest = digestOf(bytes);
+  if (out?.number !== number || digestOf(out.bytes) !== digest) return false;
+  state.sent(space, digest);
+  return true;
+}
+
+/** A batch that holds, and is not in memory yet. */
+interface Waiting {
+  batch: HubBatch;
+  opened: Opened;
+  before: Pick<ReadStream, "number" | "digest">;
+}
+
+/** Opens one batch and notes it in `read`; undefined where it is not the next of its stream, or does not count. */
+async function openNext(
   deps: ExchangeDeps,
   space: Space,
   chain: readonly Placed[],
   batch: HubBatch,
   read: Map<string, ReadStream>,
-): Promise<number | undefined> {
-  const { state, log, now } = deps;
+  settleFirst: () => Promise<void>,
+): Promise<Waiting | undefined> {
+  const { now } = deps;
   const isOwn = batch.stream === space.stream;
-  const out = isOwn ? state.outgoing(space.id) : undefined;
-  if (out?.number === batch.number && digestOf(out.bytes) === digestOf(batch.bytes)) {
-    // The hub had it, and its answer was lost.
-    state.sent(space, digestOf(batch.bytes));
-    return 0;
-  }
   if (isOwn) {
     const { stream, number, digest } = space;
-    const isMine = await open(space, chain, batch, digest).catch(() => undefined);
+    const isMine = await open(space, chain, batch, { before: digest }).catch(() => undefined);
     // Whoever cannot sign as this home does has nothing to say in its stream.
     if (batch.number !== number + 1 || !isMine) return undefined;
     // First of all: what another home calls by the numbers of this one's changes would pass for known.
     read.set(stream, { stream, number, digest, member: memberOfStream(stream), at: now() });
     await startAnew(deps, space);
   }
-  const known = read.get(batch.stream);
-  const { number, digest: before } = known ?? { number: 0, digest: "" };
+  const { number, digest } = read.get(batch.stream) ?? { number: 0, digest: "" };
   if (batch.number !== number + 1) return undefined;
+  const waiting = { batch, before: { number, digest } };
   try {
-    const { author, changes, content } = await open(space, chain, batch, before);
-    const { replica, from, upTo } = content;
-    state.heard(space.id, replica, author.id);
-    const request = { changes, from: { [replica]: from }, upTo: { [replica]: upTo } };
-    const result = await apply(deps, space, request);
-    for (const one of result.refused) log.warn("a change was left out", { ...one });
-    const at: ReadStream = {
-      stream: batch.stream,
-      number: batch.number,
-      digest: digestOf(batch.bytes),
-      member: author.id,
-      at: now(),
-    };
-    state.read(space.id, at);
-    read.set(batch.stream, at);
-    if (result.copied) log.warn("another home has the replica of this one", { space: space.id });
-    await deps.arrived?.({ changed: result.changed, gone: result.gone });
-    return result.applied;
+    const opened = await open(space, chain, batch, { before: digest });
+    read.set(batch.stream, placeOf(waiting, opened.author.id, now()));
+    return { ...waiting, opened };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    if (isOwn) return undefined;
-    const member = known?.member ?? memberOfStream(batch.stream);
-    // A stream of nobody's is as if it were not there.
-    if (!space.secrets.names[member]) return undefined;
-    log.error("a batch is not taken", {
-      space: space.id,
-      stream: batch.stream,
-      why: error.message,
-    });
-    const stuck =
-      error.kind === "newer"
-        ? "A newer memoir wrote it: `memoir upgrade` reads on."
-        : `Batch ${batch.number} does not count: ${error.message}.`;
-    const stays = { stream: batch.stream, number, digest: before, member, at: now(), stuck };
-    state.read(space.id, stays);
-    read.set(batch.stream, stays);
+    // Noted once what comes before it is in memory.
+    await settleFirst();
+    if (!isOwn) stop(deps, space, waiting, error, read);
     return undefined;
   }
 }
 
+const placeOf = ({ batch }: Pick<Waiting, "batch">, member: string, at: number): ReadStream => ({
+  ...{ stream: batch.stream, number: batch.number, digest: digestOf(batch.bytes), member, at },
+});
+
 /**
- * Has the storage take changes in. In a team nobody says anything of records that did not come from the team and are not shared with it.
- * What the storage cannot take at all is the batch's fault; what a person is told of is not.
+ * Gives memory what waits, all of it at once: to index many costs a tenth of what each by itself does. Where that is refused, each by
+ * itself, so that one stops its own stream alone. Answers how many changes were new.
  */
-async function apply(
-  { hooks, state, forget }: ExchangeDeps,
+async function settle(
+  deps: ExchangeDeps,
   space: Space,
-  request: Pick<ApplyRequest, "changes" | "from" | "upTo">,
-): Promise<ApplyResult> {
-  const about = { replicas: state.heardIn(space.id), projects: space.projects };
-  const asked = { ...request, ...(space.kind === "team" ? { about } : {}) };
+  waiting: readonly Waiting[],
+  read: Map<string, ReadStream>,
+): Promise<number> {
+  const { state, now } = deps;
+  const [only] = waiting;
+  if (!only) return 0;
   try {
-    const isForget = request.changes?.some(({ kind }) => kind === "forget") ?? false;
-    const would =
-      isForget && (await askStorage(hooks, "storage.apply", { ...asked, dryRun: true }));
-    const gone = would ? would.gone : [];
-    // A crash after it leaves them to the next round.
-    if (gone.length > 0) await forget?.(gone);
-    const result = await askStorage(hooks, "storage.apply", asked);
-    return { ...result, gone: [...new Set([...gone, ...result.gone])] };
+    const opened = waiting.map((one) => one.opened);
+    const { applied } = await applyOpened(deps, space, opened);
+    const last = new Map(waiting.map((one) => [one.batch.stream, one]));
+    for (const one of last.values())
+      state.read(space.id, placeOf(one, one.opened.author.id, now()));
+    return applied;
   } catch (error) {
-    if (!(error instanceof MemoirError) || error.code !== "record_invalid") throw error;
-    throw new Refused("damaged", "memory cannot take it");
+    if (!(error instanceof Refused)) throw error;
+    if (waiting.length === 1) {
+      stop(deps, space, only, error, read);
+      return 0;
+    }
   }
+  let came = 0;
+  for (const one of waiting)
+    if (!read.get(one.batch.stream)?.stuck) came += await settle(deps, space, [one], read);
+  return came;
 }
 
-/** A batch as its author sealed it. Rejects with Refused. */
-async function open(
+/** Goes no further in a stream, and notes why. */
+function stop(
+  { state, log, now }: ExchangeDeps,
   space: Space,
-  chain: readonly Placed[],
-  { stream, number, bytes }: HubBatch,
-  /** Digest of the batch before it; undefined where that is not known yet. */
-  before: string | undefined,
-) {
-  if (bytes.byteLength > mostBatchBytes) throw new Refused("damaged", "it is too large");
-  const { by, epoch, previous, ...header } = readHeader(bytes);
-  if (header.space !== space.id || header.stream !== stream || header.number !== number)
-    throw new Refused("forged", "it is another batch than its place says");
-  if (before !== undefined && previous !== before)
-    throw new Refused("forged", "it does not follow the batch before it");
-  if (memberOfStream(stream) !== by) throw new Refused("forged", "its stream is another member's");
-  const author = authorOf(chain, by, stream, number);
-  const end = chain.at(-1)?.charter.ended[stream];
-  const isOther = end?.number === number && end.digest !== digestOf(bytes);
-  if (!author || isOther) throw new Refused("forged", "its author may not write here");
-  const key = keyOfEpoch(space.secrets, epoch);
-  if (!key) throw new Refused("damaged", "the key it is sealed with is not known");
-  const opened = await unseal(bytes, key, author.sign);
-  const content = v.safeParse(ContentSchema, opened.content);
-  if (!content.success) throw new Refused("damaged", "it holds no changes");
-  const { replica, nonce } = content.output;
-  if (replica !== replicaOf(author.id, nonce))
-    throw new Refused("forged", "it gives out another member's changes as its own");
-  // Who made a change is who sealed it, whatever the change says; in one's own space all are one person.
-  const { names } = space.secrets;
-  const { person } = names[memberOfStream(space.stream)] ?? {};
-  const name = { ...names[author.id], ...(space.kind === "mine" && person && { person }) };
-  const changes = content.output.changes.flatMap((one): Change[] => {
-    const change = v.safeParse(ChangeSchema, one);
-    if (!change.success || change.output.replica !== replica) return [];
-    return [{ ...change.output, by: name }];
-  });
-  return { author, changes, content: content.output };
+  { batch: { stream, number }, before }: Omit<Waiting, "opened">,
+  error: Refused,
+  read: Map<string, ReadStream>,
+): void {
+  const member = memberOfStream(stream);
+  // A stream of nobody's is as if it were not there.
+  if (!space.secrets.names[member]) return;
+  log.error("a batch is not taken", { space: space.id, stream, why: error.message });
+  const stuck =
+    error.kind === "newer"
+      ? "A newer memoir wrote it: `memoir upgrade` reads on."
+      : `Batch ${number} does not count: ${error.message}.`;
+  const stays = { stream, ...before, member, at: now(), stuck };
+  state.read(space.id, stays);
+  read.set(stream, stays);
 }

@@ -39,7 +39,7 @@ export async function push(
   throw new MemoirError("hub_away", "The hub takes nothing of this home's.");
 }
 
-function mayWrite({ stream }: Space, chain: readonly Placed[]): boolean {
+export function mayWrite({ stream }: Space, chain: readonly Placed[]): boolean {
   return authorOf(chain, memberOfStream(stream), stream, 0) !== undefined;
 }
 
@@ -54,15 +54,7 @@ async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) 
   const nonce = state.ownReplica(replica)?.nonce ?? "";
   let from = space.replica === replica ? space.sent : 0;
   for (;;) {
-    const page = await askStorage(hooks, "storage.changes", {
-      after: { [replica]: from },
-      replica: "own",
-      limit: batchChanges,
-      ...(space.kind === "team" ? { projects: space.projects } : {}),
-      ...(space.kind === "mine" && space.projects.length > 0 ? { except: space.projects } : {}),
-    });
-    const upTo = page.upTo[replica] ?? from;
-    const changes = page.changes.filter(({ kind }) => space.kind === "mine" || kind !== "project");
+    const { changes, upTo } = await ownChanges(deps, space, { replica, from, limit: batchChanges });
     if (changes.length === 0) {
       if (upTo <= from) return undefined;
       state.skip(space.id, replica, upTo);
@@ -84,6 +76,21 @@ async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) 
     state.put(id, out);
     return out;
   }
+}
+
+/** What of this home's changes goes into a space, and up to which number that is all. */
+export async function ownChanges(
+  { hooks }: ExchangeDeps,
+  { kind: of, projects }: Space,
+  { replica, from, limit }: { replica: string; from: number; limit: number },
+) {
+  const page = await askStorage(hooks, "storage.changes", {
+    ...{ after: { [replica]: from }, replica, limit },
+    ...(of === "team" ? { projects } : {}),
+    ...(of === "mine" && projects.length > 0 ? { except: projects } : {}),
+  });
+  const changes = page.changes.filter(({ kind }) => of === "mine" || kind !== "project");
+  return { changes, upTo: page.upTo[replica] ?? from };
 }
 
 /**

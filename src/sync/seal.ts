@@ -45,6 +45,8 @@ export const HeaderSchema = v.strictObject({
   previous: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{64})?$/)),
   /** The member who signs; see `memberOf`. */
   by: word,
+  /** Absent: a batch. A snapshot's `number` is that of the first batch it stands for, a presence's is its time. */
+  is: v.optional(v.picklist(["snapshot", "presence"])),
 });
 export type Header = v.InferOutput<typeof HeaderSchema>;
 

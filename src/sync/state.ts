@@ -3,7 +3,7 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { openDatabaseFile } from "../home/database/open-file.ts";
-import type { Database } from "../host/sqlite.ts";
+import type { Database, Row } from "../host/sqlite.ts";
 import type { Identity, Secrets } from "./charter.ts";
 import { memberOf, replicaOf, signingKey } from "./seal.ts";
 
@@ -22,6 +22,10 @@ const migrations = [
    CREATE TABLE replicas (space TEXT NOT NULL, replica TEXT NOT NULL, member TEXT NOT NULL, PRIMARY KEY (space, replica)) STRICT;
    CREATE TABLE outbox (space TEXT PRIMARY KEY, number INTEGER NOT NULL, bytes BLOB NOT NULL, up_to INTEGER NOT NULL) STRICT;
    CREATE TABLE pushed (space TEXT NOT NULL, number INTEGER NOT NULL, up_to INTEGER NOT NULL, PRIMARY KEY (space, number)) STRICT;`,
+  `ALTER TABLE pushed ADD COLUMN replica TEXT NOT NULL DEFAULT '';
+   ALTER TABLE pushed ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+   ALTER TABLE spaces ADD COLUMN snapshots INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE spaces ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 /** A space as this home is in it. */
@@ -43,6 +47,15 @@ export interface Space {
   lost?: string;
   /** Team: what is shared. Mine: what is kept local. By `Project.id`. */
   projects: string[];
+}
+
+/** A batch of this home's stream, as it went out. */
+export interface PushedBatch {
+  number: number;
+  digest: string;
+  /** The last of this replica's changes that it holds. */
+  replica: string;
+  upTo: number;
 }
 
 /** A stream of somebody's, as far as it was read. */
@@ -214,7 +227,11 @@ function whatGoes(db: Database) {
         );
         if (!out) return;
         const { number, upTo } = out;
-        db.run("INSERT OR REPLACE INTO pushed VALUES (?, ?, ?)", [space.id, number, upTo]);
+        db.run(
+          `INSERT OR REPLACE INTO pushed (space, number, up_to, replica, digest)
+           SELECT id, ?, ?, replica, ? FROM spaces WHERE id = ?`,
+          [number, upTo, digest, space.id],
+        );
         db.run("UPDATE spaces SET number = ?, digest = ?, sent = max(sent, ?) WHERE id = ?", [
           number,
           digest,
@@ -228,14 +245,28 @@ function whatGoes(db: Database) {
       db.run("UPDATE spaces SET sent = ?, replica = ? WHERE id = ?", [upTo, replica, space]);
     },
     sentIn,
+    /** What went out in a stream's batches from one to another. */
+    pushed: (space: string, from: number, to: number) =>
+      db.all<PushedBatch & Row>(
+        `SELECT number, digest, replica, up_to AS upTo FROM pushed WHERE space = ? AND number BETWEEN ? AND ? ORDER BY number`,
+        [space, from, to],
+      ),
+    /** How many snapshots of its stream this home wrote, and when it last said that it is there. */
+    marks: (space: string) =>
+      db.get<{ snapshots: number; seen: number }>(
+        "SELECT snapshots, seen FROM spaces WHERE id = ?",
+        [space],
+      ),
+    mark: (space: string, what: "snapshots" | "seen", value: number): void => {
+      db.run(`UPDATE spaces SET ${what} = ? WHERE id = ?`, [value, space]);
+    },
     /** A new stream, from what the hub has of the old one on. */
     startStream: (space: Space, stream: string, kept: number): void =>
       db.transaction(() => {
-        db.run("UPDATE spaces SET stream = ?, number = 0, digest = '', sent = ? WHERE id = ?", [
-          stream,
-          sentIn(space.id, kept),
-          space.id,
-        ]);
+        db.run(
+          "UPDATE spaces SET stream = ?, number = 0, digest = '', snapshots = 0, sent = ? WHERE id = ?",
+          [stream, sentIn(space.id, kept), space.id],
+        );
         db.run("DELETE FROM pushed WHERE space = ?", [space.id]);
         db.run("DELETE FROM outbox WHERE space = ?", [space.id]);
       }),
@@ -267,8 +298,6 @@ export function publicOf(sign: string): { id: string; publicKey: string } {
   const publicKey = spki.toString("base64");
   return { id: memberOf(publicKey), publicKey };
 }
-
-type Row = NonNullable<ReturnType<Database["get"]>>;
 
 function spaceOf(row: Row): Space {
   const { charter, charter_digest, secrets, invitation, lost, projects, ...rest } = row as Record<

@@ -144,6 +144,9 @@ export const brokenHubs: Record<string, AnyPlugin> = {
   "keeps files by name, and lets the first of two have a new one": hub(({ write }) => ({
     write: ({ isNew: _isNew, ...file }) => write(file),
   })),
+  "keeps snapshots of any bytes, and gives those of one stream by their tens": hub(({ write }) => ({
+    write: (file) => write({ ...file, bytes: throughText(file.bytes) }),
+  })),
   "has it all after a restart, and nothing in another space": hub(() => ({}), false),
   "wakes who waits when something comes, and else when told to": hub(() => ({
     async wait({ ms }) {

@@ -177,6 +177,29 @@ export const hubCases: readonly SuiteCase[] = [
     assert.deepEqual(await read("seen/"), []);
   }),
 
+  suiteCase(
+    "keeps snapshots of any bytes, and gives those of one stream by their tens",
+    async (room) => {
+      const { host, space, stream } = await opened(room);
+      const large = new Uint8Array(megabyte).map((_, at) => at % 251);
+      const name = (of: string, number: number) =>
+        `snapshot/${of}/${String(number).padStart(9, "0")}`;
+      for (const number of [0, 9, 10, 19, 20])
+        await call(host, "hub.write", { space, name: name(stream, number), bytes: hostile });
+      await call(host, "hub.write", { space, name: name(`${stream}0`, 11), bytes: hostile });
+      await call(host, "hub.write", { space, name: name(stream, 12), bytes: large });
+      const prefix = name(stream, 10).slice(0, -1);
+      const { files } = await call(host, "hub.files", { space, prefix });
+      const names = files.map((file) => file.name);
+      assert.deepEqual(
+        names,
+        [10, 12, 19].map((number) => name(stream, number)),
+      );
+      for (const [at, bytes] of [hostile, large, hostile].entries())
+        assert.ok(Buffer.from(bytes).equals(files[at]?.bytes ?? Buffer.of()), "as it was written");
+    },
+  ),
+
   suiteCase("has it all after a restart, and nothing in another space", async (room) => {
     const { host, space, stream, other } = await opened(room);
     await call(host, "hub.push", { space, stream, number: 1, bytes: hostile });
