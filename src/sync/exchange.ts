@@ -4,6 +4,7 @@
 // may be done again. What a hub shows is held against what this home saw before; a member's batch against the members and its chain.
 import type { ExchangeDeps } from "./ask-hub.ts";
 import { readMembers } from "./members.ts";
+import { sayPresence } from "./presence.ts";
 import { pull, pullNewest } from "./pull.ts";
 import { push } from "./push.ts";
 import { writeSnapshots } from "./snapshots.ts";
@@ -27,6 +28,7 @@ export async function exchange(
     // What cannot be read keeps nothing here from going out.
     went = await push(deps, id, chain);
     await writeSnapshots(deps, id, chain);
+    await sayPresence(deps, id, chain);
   }
   return { came, went };
 }

@@ -33,6 +33,8 @@ interface SpaceStatus {
   /** Why nothing is exchanged, if so. */
   lost: string | null;
   streams: Array<{ person: string; machine: string; at: number; stuck: string | null }>;
+  /** Which of the others was here last, as far as the hub says; to the hour. */
+  lastHere: { person: string; machine: string; at: number } | null;
 }
 
 export interface SyncStatus {
@@ -51,6 +53,8 @@ export interface MemberStatus {
   kind: string;
   isSelf: boolean;
   until: number | null;
+  /** When it was here last, to the hour; null where that is not known. */
+  seenAt: number | null;
 }
 
 type Kind = Secrets["kind"] | undefined;
@@ -154,12 +158,17 @@ function createParts(options: SyncOptions) {
   async function status(): Promise<SyncStatus> {
     const { lastAt, trouble } = loop.seen;
     if (!existsSync(paths.sync)) return { hub: null, spaces: [], lastAt, trouble };
-    const { state } = await open();
+    const { state, deps } = await open();
     const spaces = state.spaces();
+    const hub = spaces[0] ? await hubStatus(hooks, spaces[0].id) : null;
     return {
-      hub: spaces[0] ? await hubStatus(hooks, spaces[0].id) : null,
-      ...{ lastAt, trouble },
-      spaces: spaces.map((space) => spaceStatus(space, state)),
+      ...{ hub, lastAt, trouble },
+      spaces: await Promise.all(
+        spaces.map(async (space) => ({
+          ...spaceStatus(space, state),
+          lastHere: hub?.ok ? await lastHere(deps, space) : null,
+        })),
+      ),
     };
   }
 
@@ -276,8 +285,11 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
     const chain = await inTurn(() => readMembers(deps, id));
     const names = state.space(id)?.secrets.names ?? {};
     const me = await state.identity();
+    const { readPresence } = await import("./presence.ts");
+    const seen = await readPresence(deps, id);
     return (chain?.at(-1)?.charter.members ?? []).map(({ id: member, role, kind: is, until }) => ({
       ...{ id: member, role, kind: is, isSelf: member === me.id, until: until ?? null },
+      seenAt: seen.get(member) ?? null,
       ...{ person: names[member]?.person ?? "?", machine: names[member]?.machine ?? "" },
     }));
   }
@@ -341,7 +353,19 @@ const self = (given: Partial<Self>): Self => ({
   machine: given.machine?.trim() || hostname(),
 });
 
-function spaceStatus(space: Space, state: SyncState): SpaceStatus {
+/** Of the others. A hub that does not say it keeps no status from being shown. */
+async function lastHere(deps: ExchangeDeps, { id, stream, secrets }: Space) {
+  const { readPresence } = await import("./presence.ts");
+  const { memberOfStream } = await import("./state.ts");
+  const seen = await readPresence(deps, id).catch(() => new Map<string, number>());
+  seen.delete(memberOfStream(stream));
+  const [last] = [...seen].sort(([, a], [, b]) => b - a);
+  if (!last) return null;
+  const [member, at] = last;
+  return { ...(secrets.names[member] ?? { person: "?", machine: "" }), at };
+}
+
+function spaceStatus(space: Space, state: SyncState): Omit<SpaceStatus, "lastHere"> {
   const { id, kind, projects, lost, secrets } = space;
   const streams = state.streams(id).map(({ member, at, stuck }) => ({
     ...{

@@ -161,7 +161,7 @@ function statusLines({ hub, spaces, lastAt, trouble }: Status, terminal: Termina
 }
 
 function spaceLines(space: Status["spaces"][number], terminal: Terminal): string[] {
-  const { kind, members, projects, lost, waiting, streams } = space;
+  const { kind, members, projects, lost, waiting, streams, lastHere } = space;
   const what =
     kind === "mine"
       ? projects.length > 0
@@ -179,6 +179,11 @@ function spaceLines(space: Status["spaces"][number], terminal: Terminal): string
     `${kind === "mine" ? "Your own space" : "Team space"} (${plural(members, "member")}): ${what}`,
     ...(lost ? [`${markOf("fail", terminal)} ${lost}`] : []),
     ...(waiting > 0 ? ["  Something waits to be sent."] : []),
+    ...(lastHere
+      ? [
+          `  Last here: ${[lastHere.person, lastHere.machine].filter(Boolean).join(", ")}, ${ago(lastHere.at, terminal.now())}`,
+        ]
+      : []),
     ...columns(rows, terminal.width),
   ];
 }
@@ -200,11 +205,12 @@ export async function members(options: Options, terminal: Terminal): Promise<num
 function memberLines(all: Members, terminal: Terminal): string[] {
   const { dim } = terminal.colors;
   return columns(
-    all.map(({ id, person, machine, role, kind, isSelf, until }) => [
+    all.map(({ id, person, machine, role, kind, isSelf, until, seenAt }) => [
       person,
       machine,
       kind === "home" ? role : `${kind} (${role})`,
       isSelf ? "this home" : until === null ? "" : `until ${dateTime(until)}`,
+      isSelf || seenAt === null ? "" : `here ${ago(seenAt, terminal.now())}`,
       dim(id.slice(0, 8)),
     ]),
     terminal.width,

@@ -27,6 +27,10 @@ const Status = v.object({
       streams: v.array(
         v.object({ person: v.string(), machine: v.string(), at: v.number(), stuck: nullable }),
       ),
+      lastHere: described(
+        v.nullable(v.object({ person: v.string(), machine: v.string(), at: v.number() })),
+        "Which of the others was here last, to the hour.",
+      ),
     }),
   ),
   lastAt: v.nullable(v.number()),
@@ -43,6 +47,7 @@ const Members = v.object({
       kind: v.string(),
       isSelf: v.boolean(),
       until: v.nullable(v.number()),
+      seenAt: described(v.nullable(v.number()), "When it was here last, to the hour."),
     }),
   ),
 });

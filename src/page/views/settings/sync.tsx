@@ -49,7 +49,7 @@ export function SyncPart() {
 }
 
 function SpacePart({ space }: { space: Space }) {
-  const { kind, members, projects, waiting, lost, streams } = space;
+  const { kind, members, projects, waiting, lost, streams, lastHere } = space;
   const named = projects.join(", ");
   const what =
     kind === "mine" ? `all projects${named && ` but ${named}`}` : named || "no project yet";
@@ -62,6 +62,13 @@ function SpacePart({ space }: { space: Space }) {
       <p class="hint">
         <Said inline text={`Shares ${what}.`} />{" "}
         {waiting > 0 ? "Something waits to be sent." : "Nothing waits to be sent."}
+        {lastHere !== null && (
+          <>
+            {" Last here: "}
+            <Said inline text={[lastHere.person, lastHere.machine].filter(Boolean).join(", ")} />{" "}
+            <Time at={lastHere.at} />
+          </>
+        )}
       </p>
       {lost !== null && (
         <p class="bad">
