@@ -203,7 +203,9 @@ function standing(last: PastSession | undefined, most: number, note: Writing): L
     end !== note.newest &&
     resultOf(end, note) === "" &&
     meaningOf(whole.said).size < leastWords.said;
-  const about = isBare && !isTitled ? askedIn(end) : "";
+  const asked = askedIn(end);
+  const isAbout = meaningOf(asked).size >= leastWords.laidDown;
+  const about = !isBare || isTitled ? "" : isAbout ? asked : topicOf(last, end, note);
   const head = about === "" ? whole.head : placeOf(end, note) + about;
   // What was only found out before a later change may be what that change mended.
   const changed = last.turns.findLastIndex(changes);

@@ -214,8 +214,12 @@ export function sessionsOf(turns: readonly Turn[], branch: string | undefined): 
   const all = [...found.values()];
   const recent = new Set(turns.slice(0, turnsRead));
   const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
-  const isElsewhere = (own: readonly Turn[]) =>
-    branch !== undefined && own.every((turn) => (turn.branch ?? branch) !== branch);
+  // Where no turn says its branch, nobody knows.
+  const onBranch = all.map((own) => {
+    const known = own.flatMap((turn) => turn.branch ?? []);
+    if (branch === undefined) return true;
+    return known.length === 0 ? undefined : known.includes(branch);
+  });
   // A word that many sessions share, as the user's own name, tells none from another.
   const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
     (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
@@ -223,11 +227,10 @@ export function sessionsOf(turns: readonly Turn[], branch: string | undefined): 
   return all.flatMap((own, ago) => {
     const isNamed = telling.some((word) => words[ago]?.has(word));
     // On its own branch only what was done there later makes a session old.
-    const fresh = isElsewhere(own)
-      ? otherBranch * decay ** ago
-      : decay ** all.slice(0, ago).filter((one) => !isElsewhere(one)).length;
+    const since = onBranch.slice(0, ago).filter((one) => onBranch[ago] !== true || one !== false);
+    const fresh = decay ** since.length * (onBranch[ago] === false ? otherBranch : 1);
     if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
-    const isHere = !isElsewhere(own);
+    const isHere = onBranch[ago] ?? ago === 0;
     return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh, isHere, isNamed };
   });
 }

@@ -295,6 +295,22 @@ describe("in a project of many sessions", () => {
     expect(shown([waiting])).not.toContain("stop one of the two timers?");
     expect(shown([], "new")).toContain("Shall I commit?");
   });
+  test("a session of which no branch is known is the last one until another began", () => {
+    const { branch: _, ...unknown } = now;
+    const noteOf = (turns: Turn[]) => render({ turns, branch: "rounding" })?.context ?? "";
+    expect(noteOf([unknown, ...many.toReversed()])).toContain("stood last\n- t30");
+    const later = session(
+      31,
+      [
+        ["prompt", "sort the mailer's queue"],
+        ["closing", "`sortQueue` of the mailer keeps the order of arrival now."],
+      ],
+      { branch: "rounding" },
+    );
+    expect(noteOf([later, unknown])).toContain("stood last\n- t31");
+    expect(noteOf([later, unknown])).not.toContain("Shall I commit?");
+    expect(noteOf([later, unknown, ...many.toReversed()])).not.toContain("rounds half a cent");
+  });
   test("a question about files that are gone is not shown", () => {
     const noteOf = (missing: string[]) =>
       render({ turns: [now, ...many.toReversed()], branch: "rounding", missing: new Set(missing) });
