@@ -11,16 +11,16 @@ import type {
   Position,
 } from "../sdk/change.ts";
 import { ChangeSchema } from "../sdk/change.ts";
+import { type AnyRecord, bodyOf, msOf } from "../sdk/identity.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import { kinds } from "./fields.ts";
 import { projectsIn } from "./filter.ts";
-import { readKind } from "./list.ts";
+import { type Read, readKind } from "./list.ts";
 import {
   headOf,
   hexOf,
   insert,
   type LogRow,
-  msOf,
   newReplica,
   nextNumber,
   ownReplica,
@@ -35,6 +35,8 @@ import { createTaking } from "./taking.ts";
 const defaultLimit = 500;
 /** A clock may be wrong by so much: what claims to be later could never be corrected. */
 const mostAheadMs = 2 * 365 * 86_400_000;
+
+const UnnumberedSchema = v.omit(ChangeSchema, ["replica", "number"]);
 
 /** The replicas' numbers as they are known here. */
 function positionOf(db: Database): Position {
@@ -73,7 +75,7 @@ function pageOf(db: Database, query: ChangesQuery): ChangesPage {
     }
   const projects = query.projects && projectsOf(db, query.projects);
   const except = query.except && projectsOf(db, query.except);
-  const changes = said(db, rows).filter(
+  const changes = said(db, rows, query).filter(
     ({ project }) => (projects?.has(project) ?? true) && !except?.has(project),
   );
   return { replica: own.id, position, changes, upTo };
@@ -85,23 +87,31 @@ function projectsOf(db: Database, named: readonly string[]): Set<string> {
   return new Set(named.flatMap((one) => [one, ...known.idsOf(one)]));
 }
 
+/** What is asked of what changes say. */
+type Form = Pick<ChangesQuery, "shown" | "since">;
+/** What a record's change says, and the project as it was captured. */
+interface Saying {
+  body: Change["body"];
+  project: string;
+}
+
 /** Rows of the log as changes, with what they say; those that say nothing are left out. */
-function said(db: Database, rows: readonly LogRow[]): Change[] {
+function said(db: Database, rows: readonly LogRow[], form: Form = {}): Change[] {
   const replicas = new Map(
     db
       .all<{ n: number; id: string; author: string | null }>("SELECT n, id, author FROM replicas")
       .map((one) => [one.n, one]),
   );
-  const bodies = new Map<string, Change["body"] & { project: string }>();
+  const sayings = new Map<string, Saying>();
   for (const [kind, of] of Map.groupBy(rows, (row) => row.kind))
     if (kind in kinds)
-      for (const [row, body] of bodiesOf(db, kind as RecordKind, of))
-        bodies.set(`${kind} ${row}`, body);
+      for (const [row, saying] of sayingsOf(db, kind as RecordKind, of, form))
+        sayings.set(`${kind} ${row}`, saying);
   return rows.flatMap((one): Change[] => {
     const { kind, number, time, body: json, author } = one;
     const replica = replicas.get(one.replica);
-    const isWord = wordKinds.has(kind);
-    const found = isWord ? undefined : bodies.get(`${kind} ${one.row}`);
+    const isWord = wordKinds.has(kind) && !form.shown;
+    const found = isWord ? undefined : sayings.get(`${kind} ${one.row}`);
     if (!replica || !(isWord || found)) return [];
     const word = isWord ? (JSON.parse(json ?? "{}") as Change["body"]) : {};
     const record = hexOf(one.record);
@@ -109,16 +119,12 @@ function said(db: Database, rows: readonly LogRow[]): Change[] {
     return [
       {
         ...{ replica: replica.id, number, time, kind, record },
-        project: found ? projectIn(found) : (one.project ?? projectOf(db, record)),
-        body: { ...(found ?? word), ...(json === "anew" && { anew: true }) },
+        project: found?.project ?? one.project ?? projectOf(db, record),
+        body: { ...(found?.body ?? word), ...(json === "anew" && { anew: true }) },
         ...(by !== null && { by: JSON.parse(by) as NonNullable<Change["by"]> }),
       },
     ];
   });
-}
-
-function projectIn({ project }: { project: unknown }): string {
-  return typeof project === "string" ? project : String((project as { id: string }).id);
 }
 
 function projectOf(db: Database, record: string): string {
@@ -131,44 +137,37 @@ function projectOf(db: Database, record: string): string {
   );
 }
 
-/** What records of one kind say, by their rows: as they were before any edit, without what is this machine's alone. */
-function bodiesOf(
+/** What records of one kind say, by their rows. */
+function sayingsOf<Kind extends RecordKind>(
   db: Database,
-  kind: RecordKind,
+  kind: Kind,
   rows: readonly LogRow[],
-): Array<[number, Change["body"] & { project: string }]> {
+  { shown = false, since = Number.MIN_SAFE_INTEGER }: Form,
+): Array<[number, Saying]> {
   const ids = rows.flatMap(({ row }) => row ?? []);
-  const where = "WHERE r.id IN (SELECT value FROM json_each(?))";
-  return readKind(db, kind, where, [JSON.stringify(ids)]).map(
-    ({ record, row, captured, createdAt }) => {
-      const {
-        edited,
-        pinned: _,
-        hidden: __,
-        merged: ___,
-        from: ____,
-        ...rest
-      } = record as Record<string, unknown> & {
-        edited?: { was: Record<string, unknown> };
-      };
-      const was = Object.entries(edited?.was ?? {}).map(([name, text]) => [
-        name,
-        text ?? undefined,
-      ]);
-      const body: Record<string, unknown> = {
-        ...rest,
-        ...Object.fromEntries(was),
-        project: captured,
-      };
-      for (const name of ["supersededBy", "observations", "transcriptPath"]) delete body[name];
-      if (kind === "memory") body.createdAt = createdAt;
-      if (kind === "session") {
-        const { branch } = rest.project as { branch?: string };
-        body.project = { id: captured, ...(branch !== undefined && { branch }) };
-      } else delete body.id;
-      return [row, JSON.parse(JSON.stringify(body)) as Change["body"] & { project: string }];
-    },
+  const where = `WHERE r.id IN (SELECT value FROM json_each(?)) AND ${kinds[kind].time} >= ?`;
+  const merged = db.prepare<{ merged: string }>(
+    "SELECT merged FROM marks WHERE kind = ? AND record = ? AND hidden = 1 AND merged IS NOT NULL",
   );
+  return readKind(db, kind, where, [JSON.stringify(ids), since]).map((read) => {
+    const { row, record, captured: project } = read;
+    const into = shown && record.merged && merged.get([kind, row]);
+    const body = shown ? { record, ...(into && into) } : shippedBody(kind, read);
+    return [row, { body: JSON.parse(JSON.stringify(body)) as Change["body"], project }];
+  });
+}
+
+/** As it was before any edit, without what is this machine's alone. */
+function shippedBody<Kind extends RecordKind>(
+  kind: Kind,
+  { record, captured, createdAt }: Read<Kind>,
+): Change["body"] {
+  const body = bodyOf({ kind, record } as unknown as AnyRecord);
+  if (kind !== "session")
+    return { ...body, project: captured, ...(kind === "memory" && { createdAt }) };
+  const { branch } = (record as Read<"session">["record"]).project;
+  const { transcriptPath: _, ...rest } = body;
+  return { ...rest, project: { id: captured, ...(branch !== undefined && { branch }) } };
 }
 
 /** The handler of `storage.apply`: all of it, or nothing. */
@@ -198,7 +197,17 @@ function applied(
   request: ApplyRequest,
   now: () => number,
 ): ApplyResult {
-  const { changes = [], from, upTo, author, renewAfter, renewAs, again, about } = request;
+  const {
+    changes = [],
+    unnumbered,
+    from,
+    upTo,
+    author,
+    renewAfter,
+    renewAs,
+    again,
+    about,
+  } = request;
   if (author) setAuthor(db, author);
   if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
   const own = ownReplica(db);
@@ -227,16 +236,27 @@ function applied(
       if (number > own.position) copied = true;
       else taking.repeat();
     } else {
-      const why = notTheirs(change) ?? taking.take(change);
-      if (why !== undefined) refused.push({ replica, number, why });
+      const why = notTheirs(change);
+      const outcome = why === undefined ? taking.take(change) : { why };
+      if (typeof outcome === "object") refused.push({ replica, number, why: outcome.why });
     }
   }
+  const came = unnumbered?.map((one) => {
+    const { success, output: change } = v.safeParse(UnnumberedSchema, one);
+    if (!success) return "it has not the form of a change";
+    if (msOf(change.time) > now() + mostAheadMs) return "its time is years ahead";
+    const outcome = taking.take(change);
+    return typeof outcome === "object" ? outcome.why : outcome;
+  });
   const taken = taking.settle();
   words.settle();
   move(db, from, upTo, own.id);
   if (again) numberAgain(db, again);
-  sumRows(db, changes.length);
-  return { replica: own.id, position: positionOf(db), ...taken, refused, copied };
+  sumRows(db, changes.length + (came?.length ?? 0));
+  return {
+    ...{ replica: own.id, position: positionOf(db), ...taken, refused, copied },
+    ...(came && { came }),
+  };
 }
 
 /** The positions, as far as nothing between is missing. */

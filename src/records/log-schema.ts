@@ -1,8 +1,8 @@
 // Schema version 12: the log of changes, with a change for everything that was there before it.
 import type { Database, Row } from "../host/sqlite.ts";
-import { identityOfParts } from "../sdk/identity.ts";
+import { changeTime, identityOfParts } from "../sdk/identity.ts";
 import type { RecordKind } from "../sdk/storage.ts";
-import { bytesOf, changeTime, insert, nextNumber, projectIdentity } from "./log.ts";
+import { bytesOf, insert, nextNumber, projectIdentity } from "./log.ts";
 
 // A replica is a memory, the own one among them. Of a record that is gone its change stays.
 const log = `

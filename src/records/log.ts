@@ -1,8 +1,8 @@
 // The change log of a memory, and what one memory gives another. The data's way:
 //
-//   put, amend, forget, import ─┐                          ┌─ tables, index, marks (o123: this home's numbers)
-//                               ├─► one change per record ─┤
-//   a hub's changes ── apply ───┘    in the transaction    └─ `changes`: replica, number, time, kind, record, row | body
+//   put, amend, forget, backfill ──┐                          ┌─ tables, index, marks (o123: this home's numbers)
+//                                  ├─► one change per record ─┤
+//   a hub's, a file's ──── apply ──┘    in the transaction    └─ `changes`: replica, number, time, kind, record, row | body ─► hub, file
 //
 // The state of a record is a function of the set of its changes, so that any order and any repetition makes the same memory:
 // - Its content is the whole record of its latest change, by (time, replica, number): a put reads what is there and says all of it anew,
@@ -31,8 +31,8 @@
 //
 // Called inside the transaction that writes the record.
 import type { Database } from "../host/sqlite.ts";
-import type { Author, Change, ChangeKind } from "../sdk/change.ts";
-import { identityOfParts } from "../sdk/identity.ts";
+import type { Author, Change } from "../sdk/change.ts";
+import { changeTime, identityOfParts, type UnnumberedChange } from "../sdk/identity.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 
 /** A row of `changes`. */
@@ -40,7 +40,7 @@ export interface LogRow {
   replica: number;
   number: number;
   time: string;
-  kind: ChangeKind;
+  kind: Change["kind"];
   record: Uint8Array;
   /** The record's row; null: it is gone, or the change is no record's. */
   row: number | null;
@@ -155,8 +155,8 @@ export function rowAt(
   return head?.row == null ? undefined : { kind: head.kind as RecordKind, row: head.row };
 }
 
-/** Notes a record that this memory put: later than all that is known of it. `time`: of one that comes from elsewhere. */
-export function noteOwn(db: Database, noted: Noted, ms: number, time?: string): void {
+/** Notes a record that this memory put: later than all that is known of it. */
+export function noteOwn(db: Database, noted: Noted, ms: number): void {
   const head = headOf(db, noted.identity);
   const graves = gravesOf(db, noted);
   const last = [head, ...graves].reduce(
@@ -166,12 +166,12 @@ export function noteOwn(db: Database, noted: Noted, ms: number, time?: string): 
   const own = nextNumber(db);
   replaceHead(db, head, {
     ...own,
-    time: time ?? changeTime(ms, last),
+    time: changeTime(ms, last),
     kind: noted.kind,
     record: bytesOf(noted.identity),
     row: noted.row,
     project: null,
-    body: time === undefined && graves.length > 0 ? "anew" : null,
+    body: graves.length > 0 ? "anew" : null,
     author: null,
   });
 }
@@ -198,22 +198,35 @@ export function noteOwnWord(
   kind: PersonKind | "forget" | "project",
   body: Change["body"],
   ms: number,
-  time?: string,
 ): void {
-  const record = bytesOf(identity);
   const last = db.get<{ time: string | null }>(
     "SELECT max(time) AS time FROM changes WHERE record = ?",
-    [record],
+    [bytesOf(identity)],
   );
+  const time = changeTime(ms, last?.time ?? "");
+  insertWord(db, { record: identity, kind, time, body }, project);
+}
+
+type Word = Pick<UnnumberedChange, "record" | "kind" | "time" | "body">;
+
+/** Notes what a person said of a record at a time, as it came with that. */
+export function noteWord(db: Database, word: Word): void {
+  if (!isWordKnown(db, word)) insertWord(db, word, null);
+}
+
+export function isWordKnown(db: Database, { record, kind, time }: Word): boolean {
+  const sql = "SELECT 1 FROM changes WHERE record = ? AND kind = ? AND time = ?";
+  return db.get(sql, [bytesOf(record), kind, time]) !== undefined;
+}
+
+function insertWord(
+  db: Database,
+  { record, kind, time, body }: Word,
+  project: string | null,
+): void {
   insert(db, {
-    ...nextNumber(db),
-    time: time ?? changeTime(ms, last?.time ?? ""),
-    kind,
-    record,
-    row: null,
-    project,
-    body: JSON.stringify(body),
-    author: null,
+    ...{ ...nextNumber(db), time, kind, record: bytesOf(record), row: null, project },
+    ...{ body: JSON.stringify(body), author: null },
   });
 }
 
@@ -270,26 +283,4 @@ export function removeWords(db: Database, identity: string, upTo: string): void 
     bytesOf(identity),
     upTo,
   ]);
-}
-
-// The time of a change: a hybrid logical clock's, as text that sorts.
-
-/** Digits of a time: milliseconds, and how many changes came in one. */
-const msDigits = 9;
-const countDigits = 3;
-
-/** The time of a change at `ms` (epoch), later than every one of `after`. */
-export function changeTime(ms: number, after = ""): string {
-  const text = (value: number, digits: number) => value.toString(36).padStart(digits, "0");
-  const now = text(Math.max(0, Math.trunc(ms)), msDigits) + text(0, countDigits);
-  const last = after.slice(0, msDigits + countDigits);
-  if (now > last) return now;
-  const count = Number.parseInt(last.slice(msDigits), 36) + 1;
-  const isFull = count >= 36 ** countDigits;
-  return text(msOf(last) + (isFull ? 1 : 0), msDigits) + text(isFull ? 0 : count, countDigits);
-}
-
-/** Epoch ms of a change's time. */
-export function msOf(time: string): number {
-  return Number.parseInt(time.slice(0, msDigits), 36);
 }

@@ -1,7 +1,7 @@
 // What the user makes of records: their own words in place of derived ones, pinned, hidden, deleted. No later put takes it back.
 import type { Database } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { AnyRecord, RecordLinks } from "../sdk/identity.ts";
+import { msOf } from "../sdk/identity.ts";
 import { editable } from "../sdk/record-texts.ts";
 import type { AmendRequest, RecordKind, StoredRecord } from "../sdk/storage.ts";
 import {
@@ -15,7 +15,7 @@ import {
   writeFields,
 } from "./fields.ts";
 import { getRecords, readRow } from "./list.ts";
-import { bytesOf, changeTime, identityAt, msOf, noteOwnWord, wordsAbout } from "./log.ts";
+import { identityAt, noteOwnWord, wordsAbout } from "./log.ts";
 import { supersede } from "./rows.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
 
@@ -74,43 +74,6 @@ export function amendRecord(
 function identityOfId(db: Database, id: string): string | undefined {
   const of = parseId(id);
   return of && identityAt(db, of.kind, of.row);
-}
-
-/** Notes what the user made of a record that comes from elsewhere, once however often it comes. */
-export function noteMarks(
-  db: Database,
-  identity: string,
-  one: AnyRecord,
-  links?: RecordLinks,
-): void {
-  const { pinned, hidden, edited } = one.record;
-  if (!pinned && !hidden && !edited && !links?.merged) return;
-  const say = (word: "correction" | "pin" | "hide" | "merge", body: Fields, ms: number) => {
-    const time = changeTime(ms);
-    const known = db.get("SELECT 1 FROM changes WHERE record = ? AND kind = ? AND time = ?", [
-      bytesOf(identity),
-      word,
-      time,
-    ]);
-    if (!known) noteOwnWord(db, identity, null, word, body, ms, time);
-  };
-  const at = momentOf(one);
-  if (pinned) say("pin", { on: true }, at);
-  if (links?.merged) say("merge", { into: links.merged }, at);
-  else if (hidden) say("hide", { on: true }, at);
-  if (edited)
-    say(
-      "correction",
-      { undo: true, set: pick(one.record as Fields, Object.keys(edited.was)) },
-      edited.time,
-    );
-}
-
-/** Epoch ms of what a record is of; a memory item's day. */
-export function momentOf({ kind, record }: AnyRecord): number {
-  if (kind === "session") return record.lastActiveAt;
-  if (kind === "memory") return Date.parse(record.date) || 0;
-  return kind === "turn" ? record.startedAt : record.time;
 }
 
 /** Gives the row back what stood there before any edit; `settleMarks` follows. */

@@ -9,7 +9,7 @@ import {
   identityOf,
   identityOfParts,
   originalOf,
-  type RecordLinks,
+  wordsOf,
 } from "../sdk/identity.ts";
 import {
   type NewMemoryItem,
@@ -22,8 +22,8 @@ import type { PutRequest, PutResult } from "../sdk/storage.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import { idOf, titleKey } from "./fields.ts";
 import type { RecordOf } from "./list.ts";
-import { headOf, identityAt, itemsIdentity, noteOwn } from "./log.ts";
-import { noteMarks, settleMarks, uncover } from "./marker.ts";
+import { headOf, identityAt, itemsIdentity, noteOwn, noteWord } from "./log.ts";
+import { settleMarks, uncover } from "./marker.ts";
 import { placingBySession, settleFolders } from "./project-choices.ts";
 import {
   rowWriter,
@@ -47,7 +47,7 @@ export function putter(
   const writers = createWriters(db, index, now);
 
   /** As it was before any edit, then what the user made of it. */
-  function put(one: AnyRecord, links?: RecordLinks): Written {
+  function put(one: AnyRecord): Written {
     const { kind, record } = one;
     let identity = identityOf(one);
     const head = headOf(db, identity);
@@ -57,22 +57,18 @@ export function putter(
       identity = (known === undefined ? undefined : identityAt(db, kind, known)) ?? identity;
     }
     if (known !== undefined) uncover(db, { kind, row: known });
-    const how = { known, isImported: links !== undefined };
-    const written = writers[kind](originalOf(record) as never, how);
+    const written = writers[kind](originalOf(record) as never, { known });
     const of = ofSessionOf(one);
     noteOwn(db, { kind, identity, row: written.row, of }, now());
-    noteMarks(db, identity, one, links);
+    for (const word of wordsOf(one)) noteWord(db, { record: identity, ...word });
     settleMarks(db, index, { kind, row: written.row }, identity);
     return written;
   }
 
   return (request) => {
-    const { key, records, links } = clean(parsePut(request));
+    const { key, records } = clean(parsePut(request));
     const each = (kind: AnyRecord["kind"], list: ReadonlyArray<AnyRecord["record"]> = []) =>
-      list.map((record) => {
-        const one = { kind, record } as AnyRecord;
-        return put(one, links && (links[identityOf(one)] ?? {}));
-      });
+      list.map((record) => put({ kind, record } as AnyRecord));
     const ids = (written: readonly Written[]) => written.map(({ id }) => id);
     return db.transaction(() => {
       const before = db
@@ -115,15 +111,6 @@ export function ofSessionOf({ kind, record }: AnyRecord): string {
 const PutSchema = v.object({
   key: v.pipe(v.string(), v.nonEmpty()),
   records: RecordsSchema,
-  links: v.optional(
-    v.record(
-      v.string(),
-      v.object({
-        supersededBy: v.optional(v.nullable(v.string())),
-        merged: v.optional(v.nullable(v.string())),
-      }),
-    ),
-  ),
 });
 
 /** The request, where it holds what a put may hold; else throws `record_invalid`, which names the field. */
@@ -156,7 +143,6 @@ function cleaned(value: unknown): unknown {
 
 /** How a record of its kind is written. */
 interface How extends WriteHow {
-  isImported?: boolean;
   /** Epoch ms; of a memory item of another memory. */
   createdAt?: number;
 }
@@ -219,8 +205,8 @@ function memoryWriter(db: Database, index: Findable, sessions: SessionWriter, no
       const project = how.isExact ? said.project : placed(said.project, said.session);
       const item = { ...said, project };
       const day = Date.parse(item.date);
-      // A day says no time; what is of today is as new as it is. When it was imported says nothing.
-      const isToday = !how.isImported && new Date(now()).toISOString().startsWith(item.date);
+      // A day says no time; what is of today is as new as it is.
+      const isToday = new Date(now()).toISOString().startsWith(item.date);
       const dated = Number.isNaN(day) || isToday ? now() : day;
       const createdAt = how.createdAt ?? dated;
       const row = write(item, { created_at: createdAt }, how);

@@ -177,7 +177,7 @@ export function sessionWriter(db: Database, index: Findable) {
       const { name, root } = session.project;
       const id = how.isExact ? session.project.id : placed(session.project.id, root);
       knowProject(id);
-      if (id === session.project.id && !how.isExact) renameProject.run({ id, name });
+      if (id === session.project.id && name !== "") renameProject.run({ id, name });
       const row = write({ ...session, project: { ...session.project, id } }, how);
       return { id: `session ${row}`, row };
     },

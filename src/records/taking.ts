@@ -3,18 +3,22 @@ import * as v from "valibot";
 import { type Database, isDatabaseFault } from "../host/sqlite.ts";
 import type { Change } from "../sdk/change.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { AnyRecord } from "../sdk/identity.ts";
-import { identityOfParts } from "../sdk/identity.ts";
+import {
+  type AnyRecord,
+  identityOfParts,
+  momentOf,
+  type UnnumberedChange,
+} from "../sdk/identity.ts";
 import {
   MemoryItemSchema,
   NewObservationSchema,
   NewPromptSchema,
   NewSummarySchema,
+  type Project,
   SessionUpdateSchema,
 } from "../sdk/model.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import { NewTurnSchema } from "../sdk/turn.ts";
-import { baseName } from "../text/text.ts";
 import { forgetProjects } from "./deleting.ts";
 import { documentOf, kinds } from "./fields.ts";
 import {
@@ -24,15 +28,17 @@ import {
   hexOf,
   insert,
   isDead,
+  isWordKnown,
   itemsIdentity,
   type LogRow,
+  nextNumber,
   removeWords,
   replaceHead,
   replicaNumber,
   rowAt,
   wordKinds,
 } from "./log.ts";
-import { momentOf, settleMarks, uncover } from "./marker.ts";
+import { settleMarks, uncover } from "./marker.ts";
 import { settleChoices, settleFolders } from "./project-choices.ts";
 import { clean, createWriters, ofSessionOf } from "./put.ts";
 import { supersede, supersededBy } from "./rows.ts";
@@ -41,7 +47,10 @@ import type { Findable } from "./search-index.ts";
 const schemas: Readonly<Record<RecordKind, v.GenericSchema>> = {
   session: v.object({
     ...SessionUpdateSchema.entries,
-    project: v.object({ id: v.string(), branch: v.optional(v.string()) }),
+    project: v.object({
+      ...{ id: v.string(), branch: v.optional(v.string()) },
+      ...{ name: v.optional(v.string()), root: v.optional(v.string()) },
+    }),
   }),
   prompt: NewPromptSchema,
   turn: NewTurnSchema,
@@ -79,6 +88,8 @@ interface Taking {
   projects: Set<string>;
   /** Observations that were superseded by one which is gone. */
   pointing: Set<number>;
+  /** Records of a file are among them, with folders. */
+  hasOwn: boolean;
 }
 
 interface Grave {
@@ -100,68 +111,78 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
     graves: [],
     projects: new Set(),
     pointing: new Set(),
+    hasOwn: false,
   };
   return {
-    take: blaming((change: Change) => take(taking, change)),
+    take: blaming((change: Incoming) => take(taking, change)),
     repeat: () => taking.counts.repeated++,
     /** Once all are taken. */
     settle: blaming(() => settle(taking)),
   };
 }
 
-/** Why a change is left out; undefined: it is taken, or known. */
-function take(taking: Taking, change: Change): string | undefined {
-  return wordKinds.has(change.kind) ? takeWord(taking, change) : takeRecord(taking, change);
+/** A change of another memory, or of a file, which becomes this memory's own. */
+type Incoming = Change | UnnumberedChange;
+/** What came of it; of one that is left out, why. */
+type Outcome = "new" | "known" | "forgotten" | { why: string };
+
+function take(taking: Taking, change: Incoming): Outcome {
+  const outcome = wordKinds.has(change.kind)
+    ? takeWord(taking, change)
+    : takeRecord(taking, change);
+  if (outcome === "known") taking.counts.repeated++;
+  else if (typeof outcome === "string") taking.counts.applied++;
+  return outcome;
 }
 
-function takeWord(taking: Taking, change: Change): string | undefined {
-  const { db, counts } = taking;
+function takeWord(taking: Taking, change: Incoming): Outcome {
+  const { db } = taking;
   const { record, kind, time, body } = change;
-  if (!v.is(wordBody, body)) return `its ${kind} says nothing that can be kept`;
-  const row = { ...rowOf(db, change), body: JSON.stringify(body) };
-  if (db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", [row.replica, row.number])) {
-    counts.repeated++;
-    return undefined;
-  }
+  if (!v.is(wordBody, body)) return { why: `its ${kind} says nothing that can be kept` };
+  if (kind === "project" && typeof body.id !== "string") return { why: "it names no project" };
+  if (isWordNoted(db, change)) return "known";
   if (kind === "forget") taking.graves.push({ record, time, items: body.items });
-  else if (kind === "project") {
-    if (typeof body.id !== "string") return "it names no project";
-    taking.projects.add(body.id);
-  } else {
-    if (gravesOf(db, { identity: record, of: record }).some((grave) => time <= grave.time)) {
-      counts.applied++;
-      return undefined;
-    }
+  else if (kind === "project") taking.projects.add(String(body.id));
+  else {
+    if (gravesOf(db, { identity: record, of: record }).some((grave) => time <= grave.time))
+      return "forgotten";
     taking.spoken.add(record);
   }
-  insert(db, row);
-  counts.applied++;
-  return undefined;
+  insert(db, { ...rowOf(db, change), body: JSON.stringify(body) });
+  return "new";
 }
 
-function takeRecord(taking: Taking, change: Change): string | undefined {
-  const { db, counts, writers } = taking;
+function isWordNoted(db: Database, change: Incoming): boolean {
+  if (!("replica" in change)) return isWordKnown(db, change);
+  const at = [replicaNumber(db, change.replica), change.number];
+  return db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", at) !== undefined;
+}
+
+function takeRecord(taking: Taking, change: Incoming): Outcome {
+  const { db, writers } = taking;
   const kind = change.kind as RecordKind;
   const { anew, ...body } = change.body;
   const parsed = v.safeParse(schemas[kind], body);
-  if (!parsed.success) return `its ${kind} is none: ${v.getDotPath(parsed.issues[0]) ?? ""}`;
-  const one = recordIn(kind, clean(parsed.output) as Record<string, unknown>);
+  if (!parsed.success)
+    return { why: `its ${kind} is none: ${v.getDotPath(parsed.issues[0]) ?? ""}` };
+  const isOwn = !("replica" in change);
+  const one = recordIn(kind, clean(parsed.output) as Record<string, unknown>, isOwn);
   const head = headOf(db, change.record);
-  if (head && !isLater(db, change, head)) {
-    counts.repeated++;
-    return undefined;
-  }
-  counts.applied++;
+  if (head && head.kind !== kind) return { why: `its record is a ${head.kind}` };
+  // A row may be lost to damage; the file has it still.
+  const isThere = head && (head.row !== null || !isOwn);
+  if (isThere && !isLater(db, change, head)) return "known";
   const of = ofSessionOf(one);
-  const row = { ...rowOf(db, change), project: null, body: anew === true ? "anew" : null };
   const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentOf(one);
   const isGone = isDead(gravesOf(db, { identity: change.record, of }), {
     ...{ time: change.time, isAnew: anew === true, ms },
   });
+  if (isGone && isOwn) return "forgotten";
+  const row = { ...rowOf(db, change), project: null, body: anew === true ? "anew" : null };
   if (head?.row != null && isGone) remove(taking, kind, head.row);
   if (isGone) {
     replaceHead(db, head, row);
-    return undefined;
+    return "forgotten";
   }
   const known = head?.row ?? undefined;
   if (known !== undefined) uncover(db, { kind, row: known });
@@ -171,19 +192,24 @@ function takeRecord(taking: Taking, change: Change): string | undefined {
   if (kind === "session") writers.bare.add(written.row);
   replaceHead(db, head, { ...row, row: written.row });
   taking.changed.set(change.record, { kind, row: written.row });
-  return undefined;
+  taking.hasOwn ||= isOwn;
+  return "new";
 }
 
-function rowOf(db: Database, { replica, number, time, kind, record, project, by }: Change): LogRow {
-  const n = replicaNumber(db, replica);
-  const known = db.get<{ author: string | null }>("SELECT author FROM replicas WHERE n = ?", [n]);
+function rowOf(db: Database, change: Incoming): LogRow {
+  const { time, kind, record, project, by } = change;
+  const isOwn = !("replica" in change);
+  const at = isOwn
+    ? nextNumber(db)
+    : { replica: replicaNumber(db, change.replica), number: change.number };
+  const sql = "SELECT author FROM replicas WHERE n = ?";
+  const known = db.get<{ author: string | null }>(sql, [at.replica])?.author ?? null;
   const author = by ? JSON.stringify(by) : null;
-  if (author && known?.author === null)
-    db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, n]);
-  const isOthers = author !== null && known?.author !== null && known?.author !== author;
+  const isFirst = !isOwn && known === null;
+  if (author && isFirst) db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, at.replica]);
   return {
-    ...{ replica: n, number, time, kind, record: bytesOf(record), row: null, project },
-    ...{ body: null, author: isOthers ? author : null },
+    ...{ ...at, time, kind, record: bytesOf(record), row: null, project },
+    ...{ body: null, author: isFirst || known === author ? null : author },
   };
 }
 
@@ -201,10 +227,8 @@ function settle(taking: Taking) {
   }
   writers.settleBare();
   forgetProjects(db);
-  if (projects.size > 0) {
-    settleChoices(db);
-    settleFolders(db, index);
-  }
+  if (projects.size > 0) settleChoices(db);
+  if (projects.size > 0 || taking.hasOwn) settleFolders(db, index);
   const observations = [...changed.values()].flatMap(({ kind, row }) =>
     kind === "observation" ? [row] : [],
   );
@@ -308,18 +332,25 @@ function blaming<Args extends unknown[], Result>(work: (...args: Args) => Result
   };
 }
 
-/** The later of two changes, whoever looks. */
-function isLater(db: Database, change: Change, head: LogRow): boolean {
+/** The later of two changes, whoever looks; of a file that says the same time it is the same change. */
+function isLater(db: Database, change: Incoming, head: LogRow): boolean {
   if (change.time !== head.time) return change.time > head.time;
+  if (!("replica" in change)) return false;
   const theirs =
     db.get<{ id: string }>("SELECT id FROM replicas WHERE n = ?", [head.replica])?.id ?? "";
   if (change.replica !== theirs) return change.replica > theirs;
   return change.number > head.number;
 }
 
-function recordIn(kind: RecordKind, body: Record<string, unknown>): AnyRecord {
+/** A folder, a transcript and a project's name are a machine's own: of another machine's change they say nothing. */
+function recordIn(kind: RecordKind, body: Record<string, unknown>, isOwn: boolean): AnyRecord {
   if (kind !== "session") return { kind, record: body } as unknown as AnyRecord;
-  const project = body.project as { id: string; branch?: string };
-  const record = { ...body, project: { ...project, name: baseName(project.id), root: "" } };
-  return { kind, record } as unknown as AnyRecord;
+  const { transcriptPath, ...rest } = body;
+  const { id, branch, name = "", root = "" } = body.project as Partial<Project>;
+  const project = {
+    ...{ id, name: isOwn ? name : "", root: isOwn ? root : "" },
+    ...(branch !== undefined && { branch }),
+  };
+  const here = isOwn && transcriptPath !== undefined && { transcriptPath };
+  return { kind, record: { ...rest, ...here, project } } as unknown as AnyRecord;
 }

@@ -1,24 +1,6 @@
 // A memory as a set of changes: any order, any repetition of the same changes makes the same memory. What a storage with a change log gives and takes.
 import * as v from "valibot";
 
-/** What a change is about. The first five say what a record is; the others are a person's. */
-export const changeKinds = [
-  "turn",
-  "prompt",
-  "observation",
-  "summary",
-  "session",
-  "memory",
-  "correction",
-  "pin",
-  "hide",
-  "merge",
-  "forget",
-  "project",
-] as const;
-/** What a change is about; see `changeKinds`. */
-export type ChangeKind = (typeof changeKinds)[number];
-
 /** Who made it. `own`, of a record: the same person as here, on another machine. */
 export const AuthorSchema = v.object({
   person: v.optional(v.string()),
@@ -39,7 +21,21 @@ export const ChangeSchema = v.object({
   number: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** A hybrid logical clock's time: text that sorts. `changeTime` reads it. */
   time: v.pipe(v.string(), v.regex(/^[0-9a-z]{12}(?:-[0-9a-f]{1,16})?$/)),
-  kind: v.picklist(changeKinds),
+  /** The first six say what a record is; the others are a person's. */
+  kind: v.picklist([
+    "turn",
+    "prompt",
+    "observation",
+    "summary",
+    "session",
+    "memory",
+    "correction",
+    "pin",
+    "hide",
+    "merge",
+    "forget",
+    "project",
+  ]),
   /** The record's identity, the same in every memory: 32 hexadecimal digits. Nothing of what it says can be read from it. */
   record: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
   /** `Project.id` of the record: a remote, or a folder. Empty where it is about none. */
@@ -64,6 +60,10 @@ export interface ChangesQuery {
   except?: string[];
   /** The newest first, whatever `after` says of their order: for a memory that begins. */
   newest?: boolean;
+  /** Records alone, as people see them: `body` is `{record, merged}`, the record as `storage.get` gives it and the identity of the one it was merged into. */
+  shown?: boolean;
+  /** Epoch ms: of records only those that are not older. */
+  since?: number;
   /** Default 500. */
   limit?: number;
 }
@@ -82,6 +82,8 @@ export interface ChangesPage {
 /** What `storage.apply` is asked. Every part may be left out, and everything may be asked twice. */
 export interface ApplyRequest {
   changes?: readonly Change[];
+  /** Changes of a file, with what is this machine's: what is news of them becomes this memory's own, as of its time. */
+  unnumbered?: ReadonlyArray<Omit<Change, "replica" | "number">>;
   /** Says what would come of it, and changes nothing. */
   dryRun?: boolean;
   /** The replicas' numbers from which on, and up to which, `changes` is all that there is; without it no position moves. */
@@ -108,6 +110,8 @@ export interface ApplyResult {
   waiting: number;
   /** Left out, and why: of a kind or form that this memoir does not know. */
   refused: Array<{ replica: string; number: number; why: string }>;
+  /** What came of each that was `unnumbered`; any other word says why it was left out. */
+  came?: Array<"new" | "known" | "forgotten" | (string & {})>;
   /** Changes under this memory's own replica that it never made: it was copied, or went back to a backup. `renewAfter` ends that. */
   copied: boolean;
   /** Local ids of records that are new or say something else, and of those that are gone. */

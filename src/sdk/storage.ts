@@ -9,8 +9,6 @@ export type RecordKind = "observation" | "summary" | "prompt" | "session" | "mem
 export interface PutRequest {
   key: string;
   records: Records;
-  /** Of records from another memory, by a hash that is the same in all: that of the one which took its place or was merged with it; null: none. */
-  links?: Record<string, { supersededBy?: string | null; merged?: string | null }>;
 }
 /** What `storage.put` answers. */
 export interface PutResult {

@@ -6,6 +6,7 @@ import { changedRows } from "../../src/home/database/row-sums.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations.ts";
 import { openRecords } from "../../src/records/record-store.ts";
+import { type AnyRecord, changesOf } from "../../src/sdk/identity.ts";
 import { inFolder } from "../support/in-folder.ts";
 import {
   sampleMemory,
@@ -44,7 +45,8 @@ test("whatever writes a record leaves it with a checksum that fits", () =>
     await store.put({ key: "a", records: records("The wombat sleeps") });
     await store.put({ key: "b", records: records("The wombat sleeps, and wakes") });
     await store.put({ key: "c", records: records("The wombat sleeps") });
-    await store.put({ key: "d", records: records("The wombat sleeps"), links: {} });
+    const imported = records("The wombat snores").turns.map((record) => ({ kind: "turn", record }));
+    await store.apply({ unnumbered: imported.flatMap((one) => changesOf(one as AnyRecord)) });
     await store.amend({ id: "o1", set: { title: "Wombats sleep" }, pinned: true });
     await store.amend({ id: "m1", hidden: true });
     await store.delete({ ids: ["o2"] });

@@ -37,6 +37,19 @@ function numbering(lines: readonly string[]): (text: string) => string {
   return (text) => text.replace(/(?<![\\\w])[a-z]\d+\b/g, (id) => ranks.get(id) ?? id);
 }
 
+interface Line {
+  kind: string;
+  /** Absent from the lines that begin and end an export. */
+  record?: { id: string; startedAt?: number; time?: number };
+}
+
+/** As they happened: an export has what was written last at its end. When it was written is of this run, and left out. */
+function byTime(one: Line, other: Line): number {
+  const timeOf = ({ record }: Line) => record?.startedAt ?? record?.time ?? 0;
+  const numberOf = ({ record }: Line) => Number(record?.id.slice(1) ?? 0);
+  return timeOf(one) - timeOf(other) || numberOf(one) - numberOf(other) || 0;
+}
+
 /** A record's age counts a little, so its score goes down from day to day. */
 const withoutScore = ({ score: _score, ...hit }: { score: number }) => hit;
 
@@ -75,13 +88,13 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
     await memoir("memory", "export", path);
     const exported = (await readFile(path, "utf8")).replaceAll(root, "<root>").trim().split("\n");
     const numbered = numbering(exported);
-    const lines = exported.map(numbered);
+    const lines = exported.map(numbered).map((line) => JSON.parse(line));
     const records: Record<string, string[]> = {};
     const projects = new Set<string>();
-    for (const line of lines) {
-      const { kind, record } = JSON.parse(line);
+    for (const { kind, record } of lines.sort(byTime)) {
       if (record === undefined) continue;
       const session = kind === "session" ? record.id : (record.session ?? "none");
+      const line = JSON.stringify({ kind, record });
       records[`${session} ${kind}`] = [...(records[`${session} ${kind}`] ?? []), line];
       if (kind === "session") projects.add(record.project.id);
     }

@@ -155,6 +155,7 @@ const applied = v.object({
   ...{ replica: text, position, copied: v.boolean(), changed: texts, gone: texts },
   ...{ applied: count, repeated: count, waiting: count },
   refused: v.array(v.object({ replica: text, number: v.number(), why: text })),
+  came: v.optional(texts),
 });
 
 const clientEvent: HookFacts = { deadlineMs: 1_000, answer: reply };

@@ -27,9 +27,9 @@ function open(fake: FakeOptions = {}, more: Partial<ReturnType<typeof appOptions
 
 /** Routes over a real storage in memory. */
 async function overStorage() {
-  const { runtime, records, asked } = await emptyStorage();
+  const { runtime, records } = await emptyStorage();
   const fake = appOptions().runtime;
-  return { ...open({}, { runtime: { ...fake, ...runtime } }), records, asked };
+  return { ...open({}, { runtime: { ...fake, ...runtime } }), records };
 }
 const line = (promptNumber: number) => ({
   line: promptNumber,
@@ -46,9 +46,11 @@ test("an import stores unless it is a dry run, and an export gives it back by th
   await records.put({ key: "s", records: { sessions: [sampleSession()] } });
   const first = await ask("POST", "/api/export", { since: noon });
   expect(first.body.records.map(({ kind }: { kind: string }) => kind)).toEqual([
-    ...["session", "prompt", "prompt"],
+    ...["prompt", "prompt", "session"],
   ]);
-  const next = await ask("POST", "/api/export", { since: noon, cursor: first.body.next });
+  expect(first.body.next).toBeNull();
+  const cursor = { by: "changes", after: (await records.changes({})).position };
+  const next = await ask("POST", "/api/export", { since: noon, cursor });
   expect(next.body).toEqual({ records: [], next: null });
   const later = await ask("POST", "/api/export", { since: noon + 1 });
   expect(later.body.records).toEqual([]);

@@ -1,16 +1,12 @@
-// Takes lines of an export into memory: what is wrong is named by its line, what is there and what comes become one, in one piece.
+// Takes lines of an export into memory. The data's way: a line is a record with what a person made of it → the changes that make it so
+// (`changesOf`) → `storage.apply`, as for the changes of another home. So any order and any repetition make the same memory.
 
 import * as v from "valibot";
 import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";
 import { scrubDeep } from "../../../privacy/redact.ts";
 import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
-import { MemoirError } from "../../../sdk/errors.ts";
-import {
-  type AnyRecord,
-  identityOf,
-  identityOfParts,
-  type RecordLinks,
-} from "../../../sdk/identity.ts";
+import { AuthorSchema, ChangeSchema } from "../../../sdk/change.ts";
+import { type AnyRecord, changesOf } from "../../../sdk/identity.ts";
 import {
   MemoryItemSchema,
   NewObservationSchema,
@@ -20,22 +16,20 @@ import {
   SessionUpdateSchema,
 } from "../../../sdk/model.ts";
 import { editable } from "../../../sdk/record-texts.ts";
-import type { StoredRecord } from "../../../sdk/storage.ts";
 import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
-import { all, list, stored, type WithHooks } from "../records.ts";
-import { joined } from "./join.ts";
 
 type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten"> & {
   transcripts: Pick<ServerRuntime["transcripts"], "mark">;
 };
 
-/** A record of these lines as it is to be stored. */
-interface Wanted {
+/** What is known of a record beside what it says. */
+type About = NonNullable<Parameters<typeof changesOf>[1]>;
+
+/** A record that a line held. */
+interface ImportedLine {
   one: AnyRecord;
-  links: RecordLinks;
-  /** Not there yet, or older there. */
-  isNews: boolean;
+  about: About;
 }
 
 /**
@@ -57,90 +51,79 @@ export async function importLines(
     /** Lines that were left out, and why. */
     errors: [] as Array<{ line: number; message: string }>,
   };
-  const read: ImportedLine[] = [];
+  const read: Array<ImportedLine & { line: number }> = [];
   for (const { line, text } of lines) {
     const one = importedRecord(text);
     if (one && "error" in one) result.errors.push({ line, message: one.error });
-    else if (one) read.push(one);
+    else if (one) read.push({ line, ...one });
   }
-  const came = read.map(({ one }) => one);
-  const here = await knownRecords(runtime, came);
-  const wanted = new Map<string, Wanted>();
-  for (const { one, links } of read) {
-    const identity = identityOf(one);
-    const known = wanted.get(identity)?.one ?? here.get(identity);
-    if (!known) {
-      wanted.set(identity, {
-        one,
-        links: { supersededBy: null, merged: null, ...links },
-        isNews: true,
-      });
-      continue;
+  const kept = runtime.withoutForgotten(bundle(read));
+  const left = new Set<unknown>(Object.values(kept).flat());
+  const wanted = read.filter(({ one }) => left.has(one.record));
+  result.forgotten = read.length - wanted.length;
+  if (wanted.length === 0) return result;
+  const begun = dryRun ? [] : await sessionsBegun(runtime, wanted);
+  const came = await take(runtime, wanted, kept, dryRun);
+  const stored = new Set<string>();
+  for (const [at, { line, one }] of wanted.entries()) {
+    const { record = "", outcome = "" } = came[at] ?? {};
+    if (outcome === "forgotten") result.forgotten++;
+    else if (outcome !== "new" && outcome !== "known")
+      result.errors.push({ line, message: outcome });
+    else if (outcome === "known" || stored.has(record)) result.known++;
+    else {
+      stored.add(record);
+      const name = lists[one.kind];
+      result.stored[name] = (result.stored[name] ?? 0) + 1;
     }
-    const { one: both, isNewer, isChanged } = joined(known, one);
-    const before = wanted.get(identity);
-    const added = linksOf(links, before?.links ?? linksHere(known), isNewer);
-    if (!isNewer || before) result.known++;
-    if (isChanged || added)
-      wanted.set(identity, {
-        one: both,
-        links: { ...before?.links, ...added },
-        isNews: isNewer || before?.isNews === true,
-      });
   }
-  const all = [...wanted.values()];
-  const records = bundle(all.map(({ one }) => one));
-  const kept = runtime.withoutForgotten(records);
-  const left = new Set(Object.values(kept).flat());
-  for (const { one, isNews } of all) {
-    const name = lists[one.kind];
-    if (!left.has(one.record as never)) result.forgotten++;
-    else if (isNews) result.stored[name] = (result.stored[name] ?? 0) + 1;
-  }
-  if (dryRun || left.size === 0) return result;
-  markSessions(
-    runtime,
-    all.map(({ one }) => one),
-    here,
+  const none = { bytes: 0, changedAt: 0, offset: 0, lines: 0 };
+  runtime.transcripts.mark(
+    importedSessions,
+    begun.map((path) => ({ path, ...none })),
   );
-  const links = Object.fromEntries([...wanted].map(([identity, one]) => [identity, one.links]));
-  const key = `import:${crypto.randomUUID()}`;
-  await askStorage(runtime.hooks, "storage.put", { key, records: kept, links });
   return result;
 }
 
-/** Of a session that an import began nothing is made from a transcript: lines that are still to come say it. */
-function markSessions(
-  { transcripts }: Transfer,
-  records: readonly AnyRecord[],
-  here: ReadonlyMap<string, AnyRecord>,
-): void {
-  const begun = new Set<string>();
-  for (const { kind, record } of records) {
-    if (kind === "memory") continue;
-    const { client } = record;
-    const id = kind === "session" ? record.id : record.session;
-    if (!here.has(identityOfParts("session", [client, id]))) begun.add(sessionMark({ client, id }));
+/** Of each line its record's identity, and what came of it. */
+async function take(
+  { hooks }: Transfer,
+  wanted: readonly ImportedLine[],
+  records: Records,
+  dryRun: boolean,
+): Promise<Array<{ record: string; outcome: string | undefined }>> {
+  const changes = wanted.map(({ one, about }) => changesOf(one, about));
+  const unnumbered = changes.flat();
+  const answer = await hooks.first("storage.apply", { unnumbered, dryRun });
+  if (!answer) {
+    // A storage without a change log takes records as those that are made here.
+    const key = `import:${crypto.randomUUID()}`;
+    if (!dryRun) await askStorage(hooks, "storage.put", { key, records });
+    return changes.map(([change]) => ({ record: change?.record ?? "", outcome: "new" }));
   }
-  const none = { bytes: 0, changedAt: 0, offset: 0, lines: 0 };
-  transcripts.mark(
-    importedSessions,
-    [...begun].map((path) => ({ path, ...none })),
+  let at = 0;
+  return changes.map(({ length, 0: change }) => {
+    const outcome = answer.result.came?.[at];
+    at += length;
+    return { record: change?.record ?? "", outcome };
+  });
+}
+
+/** The sessions that an import begins: nothing is made of their transcripts, lines that are still to come say it. */
+async function sessionsBegun(
+  { hooks }: Transfer,
+  records: readonly ImportedLine[],
+): Promise<string[]> {
+  const named = records.flatMap(({ one: { kind, record } }) => {
+    if (kind === "memory") return [];
+    return { client: record.client, id: kind === "session" ? record.id : record.session };
+  });
+  const ids = [...new Set(named.map(({ id }) => id))];
+  const known = await askStorage(hooks, "storage.get", { ids });
+  const here = new Set(
+    known.flatMap(({ kind, record }) => (kind === "session" ? sessionMark(record) : [])),
   );
-}
-
-/** What a line adds to the links that are there; undefined for nothing. A newer one replaces them. */
-function linksOf(links: RecordLinks, here: RecordLinks, isNewer: boolean): RecordLinks | undefined {
-  const { supersededBy = null, merged } = links;
-  const isSuperseded = isNewer || (supersededBy !== null && !here.supersededBy);
-  const isMerged = merged !== undefined && !here.merged;
-  if (!isSuperseded && !isMerged) return undefined;
-  return { ...(isSuperseded && { supersededBy }), ...(isMerged && { merged }) };
-}
-
-function linksHere({ record }: AnyRecord): RecordLinks {
-  const { supersededBy, merged } = record as { supersededBy?: string; merged?: string };
-  return { ...(supersededBy && { supersededBy }), ...(merged && { merged }) };
+  return [...new Set(named.map(sessionMark))].filter((mark) => !here.has(mark));
 }
 
 const lists = {
@@ -152,75 +135,11 @@ const lists = {
   memory: "memory",
 } as const;
 
-function bundle(records: readonly AnyRecord[]): Records {
-  const bundled: Record<string, unknown[]> = {};
-  for (const { kind, record } of records) {
-    bundled[lists[kind]] ??= [];
-    bundled[lists[kind]]?.push(record);
-  }
-  return bundled as Records;
-}
-
-// What memory holds already of the sessions and projects that are being imported.
-
-/** As many as a storage gives at once. */
-const atOnce = 1_000;
-
-/** What is stored of the sessions and projects of these records, by identity. */
-async function knownRecords(
-  runtime: WithHooks,
-  records: readonly AnyRecord[],
-): Promise<Map<string, AnyRecord>> {
-  const known = new Map<string, AnyRecord>();
-  const note = (one: StoredRecord) => known.set(identityOf(one as AnyRecord), one as AnyRecord);
-  const sessions = new Map(records.flatMap(sessionOf));
-  for (const { id, client } of sessions.values()) {
-    const wanted = new Set(
-      records.filter((one) => sessionOf(one)[0]?.[0] === `${client} ${id}`).map(({ kind }) => kind),
-    );
-    for (const one of await storedOf(runtime, id, client, wanted)) note(one);
-  }
-  const projects = new Set(
-    records.flatMap((one) => (one.kind === "memory" ? [one.record.project] : [])),
+function bundle(lines: readonly ImportedLine[]): Records {
+  const records = Map.groupBy(lines, ({ one }) => lists[one.kind]);
+  return Object.fromEntries(
+    [...records].map(([name, of]) => [name, of.map(({ one }) => one.record)]),
   );
-  for (const project of projects)
-    for (const record of await all(runtime, "memory", { project, order: "oldest" }, { atOnce }))
-      note({ kind: "memory", record });
-  return known;
-}
-
-const sessionParts = ["prompt", "turn", "observation", "summary"] as const;
-
-async function storedOf(
-  runtime: WithHooks,
-  session: string,
-  client: string,
-  wanted: ReadonlySet<string>,
-): Promise<StoredRecord[]> {
-  const query = { session, client };
-  try {
-    const own = (await list(runtime, "session", query)).find(
-      (one) => one.id === session && one.client === client,
-    );
-    // Only the beginning of another's id, or of nobody's.
-    if (!own) return [];
-    const found = stored("session", [own]);
-    for (const kind of sessionParts.filter((part) => wanted.has(part))) {
-      const records = await all(runtime, kind, { ...query, order: "oldest" }, { atOnce });
-      const ours = records.filter((one) => one.session === session && one.client === client);
-      found.push(...stored(kind, ours));
-    }
-    return found;
-  } catch (error) {
-    if (error instanceof MemoirError && error.code === "session_ambiguous") return [];
-    throw error;
-  }
-}
-
-function sessionOf({ kind, record }: AnyRecord): Array<[string, { id: string; client: string }]> {
-  if (kind === "memory") return [];
-  const id = kind === "session" ? record.id : record.session;
-  return [[`${record.client} ${id}`, { id, client: record.client }]];
 }
 
 // One line of an import as a record: its form, its bounds, and its texts without secrets.
@@ -251,14 +170,14 @@ const schemas = {
   memory: v.object({ ...MemoryItemSchema.entries, project: name, date: day }),
 };
 type Kind = keyof typeof schemas;
-const hash = v.exactOptional(v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)));
-const LinksSchema = v.object({ supersededBy: hash, merged: hash });
-
-/** A record that a line held, and which others it names there. */
-interface ImportedLine {
-  one: AnyRecord;
-  links: RecordLinks;
-}
+const identity = ChangeSchema.entries.record;
+/** What a line says beside its record; an export of an earlier memoir says `links` alone. */
+const AboutSchema = v.object({
+  change: v.optional(
+    v.object({ record: identity, time: ChangeSchema.entries.time, by: v.optional(AuthorSchema) }),
+  ),
+  links: v.optional(v.object({ merged: v.optional(identity) })),
+});
 
 /** The record of a line, or what is wrong with it; undefined for the lines that begin and end an export. */
 export function importedRecord(text: string): ImportedLine | { error: string } | undefined {
@@ -271,17 +190,17 @@ export function importedRecord(text: string): ImportedLine | { error: string } |
   }
   if (typeof value !== "object" || value === null) return { error: "it is no JSON object" };
   if ("memoir" in value) return undefined;
-  const { kind, record, links } = value as Record<"kind" | "record" | "links", unknown>;
+  const { kind, record } = value as Record<"kind" | "record", unknown>;
   if (typeof kind !== "string" || !Object.hasOwn(schemas, kind))
     return { error: `its kind is none of ${Object.keys(schemas).join(", ")}` };
-  const found = v.safeParse(LinksSchema, links);
-  return checked(kind as Kind, record, found.success ? found.output : {});
+  const { success, output } = v.safeParse(AboutSchema, value);
+  return checked(kind as Kind, record, success ? { ...output.change, ...output.links } : {});
 }
 
 function checked<Name extends Kind>(
   kind: Name,
   record: unknown,
-  links: RecordLinks,
+  about: About,
 ): ImportedLine | { error: string } {
   const schema: v.GenericSchema = schemas[kind];
   const before = v.safeParse(schema, record, { abortEarly: true });
@@ -292,7 +211,7 @@ function checked<Name extends Kind>(
   // Ids are another memory's.
   const { id: _, supersededBy: __, merged: ___, ...rest } = after.output as Fields;
   const named = kind === "session" ? { ...rest, id: (after.output as Fields).id } : rest;
-  return { one: { kind, record: named } as unknown as AnyRecord, links };
+  return { one: { kind, record: named } as unknown as AnyRecord, about };
 }
 
 function wrong(issue: v.BaseIssue<unknown>): string {

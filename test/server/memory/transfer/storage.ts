@@ -14,9 +14,7 @@ export const now = () => Date.UTC(2026, 10, 22, 12);
 /** An empty memory that answers as the server's does. */
 export async function emptyStorage(forgotten?: (records: Records) => Records) {
   const records = await openRecords(":memory:", now);
-  const asked: HookName[] = [];
   const first = async (name: HookName, input: HookInput<HookName>) => {
-    asked.push(name);
     const verb = name.slice("storage.".length);
     return { result: await Reflect.get(records, verb)(input) };
   };
@@ -25,7 +23,7 @@ export async function emptyStorage(forgotten?: (records: Records) => Records) {
     transcripts: { mark() {} },
     withoutForgotten: forgotten ?? ((records: Records) => records),
   } as unknown as Pick<ServerRuntime, "hooks" | "transcripts" | "withoutForgotten">;
-  return { runtime, records, asked };
+  return { runtime, records };
 }
 export type TestStorage = Awaited<ReturnType<typeof emptyStorage>>;
 
