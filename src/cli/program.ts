@@ -1,11 +1,14 @@
 // The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { memoirHome, memoirPaths, userHome } from "../home/paths.ts";
 import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
+import { featureOf } from "../runtime/features.ts";
+import { readAnnounced } from "../runtime/plugins/announced.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { when } from "../text/time-of.ts";
 import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
-import { commands, moved, others, sections } from "./commands/index.ts";
+import { type CommandLine, commandLine, moved } from "./commands/index.ts";
 import { columns } from "./terminal/layout.ts";
 import { reportError } from "./terminal/report-error.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
@@ -19,11 +22,16 @@ export async function main(
   terminal: Terminal = processTerminal(),
 ): Promise<number> {
   const argv = underPresentName(typed, terminal);
+  const inHome = await commandsIn(argv, terminal);
   const json = argv.includes("--json");
   let exit = 0;
-  const program = declareProgram(terminal, (code) => {
-    exit = code;
-  });
+  const program = declareProgram(
+    terminal,
+    (code) => {
+      exit = code;
+    },
+    inHome,
+  );
   if (argv.length <= 2) {
     program.outputHelp();
     return 0;
@@ -40,13 +48,26 @@ export async function main(
       commandCalled(program, argv.slice(3)).outputHelp();
       return 0;
     }
-    await program.parseAsync(withVerb(argv));
+    await program.parseAsync(withVerb(argv, inHome));
     return exit;
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, terminal, json);
     if (error.exitCode === 0) return 0;
     return reportError(usageError(error, program, argv.slice(2)), terminal, json);
   }
+}
+
+/** The commands of this home. A word that nobody knows may be of a plugin that came while no server ran: plugins are asked again. */
+async function commandsIn(argv: readonly string[], terminal: Terminal): Promise<CommandLine> {
+  if (!terminal.env.MEMOIR_HOME && userHome(terminal.env) === "") return commandLine();
+  const paths = memoirPaths(memoirHome(terminal.env));
+  const known = commandLine(await readAnnounced(paths));
+  const word = argv[2] === "help" ? argv[3] : argv[2];
+  const isKnown = word === undefined || /^-|^all$/.test(word) || Object.hasOwn(known.all, word);
+  if (isKnown || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || featureOf("commands", word))
+    return known;
+  const { announce } = await import("./plugins/after-change.ts");
+  return commandLine(await announce(terminal));
 }
 
 /** The command line with the command's present name; says so where it was typed by an old one. */
@@ -75,7 +96,11 @@ function pathOf(command: Command): string {
 }
 
 /** The whole program; exported for a test that reads every command's help. */
-export function declareProgram(terminal: Terminal, ran: (exit: number) => void): Command {
+export function declareProgram(
+  terminal: Terminal,
+  ran: (exit: number) => void,
+  { sections, others }: CommandLine = commandLine(),
+): Command {
   const program = new Command("memoir")
     .description("The long memory of coding agents.")
     .version(version, "-V, --version", "Print the version")
@@ -189,8 +214,8 @@ function someOf(allowed: readonly string[]) {
 }
 
 /** `memoir plugin` means `memoir plugin list`. Commander's own default would take every typo for an argument of `list`. */
-function withVerb(argv: readonly string[]): string[] {
-  let here = commands;
+function withVerb(argv: readonly string[], { all }: CommandLine): string[] {
+  let here = all;
   let at = 2;
   for (; at < argv.length; at++) {
     const data = Object.hasOwn(here, argv[at] ?? "") ? here[argv[at] ?? ""] : undefined;

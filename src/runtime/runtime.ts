@@ -34,6 +34,7 @@ import {
 } from "./events/forget-records.ts";
 import { itemsLeft, withoutForgotten } from "./events/forgotten.ts";
 import { createTranscriptRuntime } from "./events/transcripts.ts";
+import { type Feature, featuresOff } from "./features.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
@@ -124,6 +125,8 @@ export async function createRuntime(given: RuntimeOptions) {
     hooks: plugins.hooks,
     /** What plugins in force bring beside hooks. */
     parts: plugins.parts,
+    /** memoir's own features that are switched off. */
+    off: (): readonly Feature[] => featuresOff(plugins.current().file.config),
     worker,
     /** For those who read transcripts afterwards. */
     transcripts: createTranscriptRuntime(journal, worker, parts.captureNow),

@@ -4,6 +4,7 @@ import process from "node:process";
 import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
 import { nearest, unusableNames } from "../runtime/config/problems.ts";
+import { type Feature, featureNames, features } from "../runtime/features.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { answerPlugins } from "./contributed.ts";
 import { sessionHeader } from "./endpoint.ts";
@@ -17,18 +18,22 @@ import { operations } from "./operations/index.ts";
 export function createApp(options: Deps): AnyElysia {
   const { runtime, now } = options;
   const forAgent = forAgents(runtime);
-  const mcp = mcpHandler(options, { runtime: forAgent, whole: runtime, now });
+  const mcp = mcpHandler(options, { runtime: forAgent, whole: runtime, now, brought: runtime });
   // Elysia's own parsers have no limit, and look at a content type that callers need not send.
   const parse = "none";
   const app = new Elysia()
     .onError(answerErrors(options.log))
     .all("/mcp", ({ request }) => mcp(request), { parse })
     .all("/plugins/*", ({ request }) => answerPlugins(request, runtime, now), { parse });
-  for (const operation of operations as readonly Operation[])
+  for (const operation of operations as readonly Operation[]) {
+    const isRoute = (one: Feature) =>
+      features[one].routes.some((route) => operation.path.startsWith(route));
+    const feature = featureNames.find(isRoute);
     app.route(
       operation.method,
       operation.path,
       async ({ params, request, set }) => {
+        if (feature && runtime.off().includes(feature)) throw isOff(feature);
         // `memoir` in an agent's shell says for which session.
         const isAgent = request.headers.has(sessionHeader);
         const context: Context = {
@@ -43,11 +48,22 @@ export function createApp(options: Deps): AnyElysia {
       },
       { parse },
     );
+  }
   return app;
 }
 
+/** Why a feature's route does not answer. */
+function isOff(feature: string): MemoirError {
+  return new MemoirError("plugin_not_found", `The plugin ${feature} is switched off.`, {
+    fix: `\`memoir plugin enable ${feature}\` switches it on.`,
+  });
+}
+
 /** What speaks the protocol is loaded with the first request: most servers never need it. */
-function mcpHandler({ version, log }: Deps, tools: ToolDeps) {
+function mcpHandler(
+  { version, log }: Deps,
+  tools: ToolDeps & { brought: Pick<Deps["runtime"], "parts" | "off"> },
+) {
   let handler: Promise<(request: Request) => Promise<Response>> | undefined;
   const load = async () => {
     const { createHandler } = await import("./mcp/handler.ts");

@@ -2,16 +2,13 @@
 import { readInput } from "../runtime/hooks/read-input.ts";
 import type { Contribution } from "../runtime/status-schema.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { Door, OperationCaller } from "../sdk/operation.ts";
-import { sessionHeader } from "./endpoint.ts";
+import type { Door, Input, OperationCaller } from "../sdk/operation.ts";
+import { when } from "../text/time-of.ts";
+import { doorHeader, folderHeader, sessionHeader } from "./endpoint.ts";
 import { readJson } from "./hook-route.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
 
 type Brought = Pick<ServerRuntime, "parts">;
-
-/** Says that a command asks, and in which folder. */
-export const doorHeader = "memoir-door";
-export const folderHeader = "memoir-cwd";
 
 /** An operation that plugins in force bring, for a door; its name is the plugin's and its own. */
 export function operationsFor({ parts }: Brought, door: Door): Contribution[] {
@@ -118,4 +115,17 @@ function callerOf({ headers }: Request): Omit<OperationCaller, "door"> {
   const session = headers.get(sessionHeader);
   const cwd = headers.get(folderHeader);
   return { ...(session && { session }), ...(cwd && { cwd: decodeURIComponent(cwd) }) };
+}
+
+/** What an input is, as JSON Schema: for the API document and for agents' tools. */
+export function inputSchema({ says, is, most, choices, many }: Input): Record<string, unknown> {
+  const words = is === "time" ? `${says} (${when})` : says;
+  const one = { ...kindOf(is, most), ...(choices && { enum: choices }) };
+  return many ? { type: "array", items: one, description: words } : { ...one, description: words };
+}
+
+function kindOf(is: Input["is"], most: number | undefined): Record<string, unknown> {
+  if (is === "switch") return { type: "boolean" };
+  if (is !== "count") return { type: "string" };
+  return { type: "integer", minimum: 1, ...(most !== undefined && { maximum: most }) };
 }

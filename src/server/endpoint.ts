@@ -23,6 +23,10 @@ export const eventHeader = "x-memoir-event";
 export const timeHeader = "x-memoir-time";
 export const probeHeader = "x-memoir-looks";
 
+/** Says that a command asks an operation of a plugin, and in which folder something is asked. */
+export const doorHeader = "memoir-door";
+export const folderHeader = "memoir-cwd";
+
 /** The session that a command in an agent's shell, or its tools' server, asks for. */
 export const sessionHeader = "memoir-session";
 

@@ -1,7 +1,9 @@
 // The OpenAPI document, made from the operations' own schemas. Loaded when it is asked for: no server needs it to run.
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
+import type { Contribution } from "../runtime/status-schema.ts";
 import * as plugins from "../runtime/status-schema.ts";
+import { inputSchema } from "./contributed.ts";
 import { ErrorAnswer, type Operation } from "./operation.ts";
 import type { OpenApi, OperationSchema } from "./schemas/openapi.ts";
 import * as records from "./schemas/records.ts";
@@ -37,12 +39,19 @@ const failed = {
 };
 
 /** Every route with what it takes and answers. */
-export function openApi(operations: readonly Operation[], version: string): OpenApi {
+export function openApi(
+  operations: readonly Operation[],
+  version: string,
+  contributions: readonly Contribution[] = [],
+): OpenApi {
   const paths: OpenApi["paths"] = {};
   for (const one of [...others, ...operations]) {
     const path = one.path.replace(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [one.method.toLowerCase()]: described(one) };
   }
+  for (const one of contributions)
+    if (one.kind === "operations" && one.for?.includes("route") && !one.refused)
+      paths[`/plugins/${one.plugin}/${one.name}`] = contributed(one);
   return {
     openapi: "3.1.0",
     info: {
@@ -85,6 +94,31 @@ function described(one: Listed): v.InferOutput<typeof OperationSchema> {
         ...(answer && json({ ...converted(answer, "output") })),
       },
       default: failed,
+    },
+  };
+}
+
+/** An operation of a plugin. */
+function contributed({ plugin, name, does = "", takes = {}, changes }: Contribution) {
+  const inputs = Object.entries(takes);
+  const required = inputs.filter(([, one]) => one.required).map(([input]) => input);
+  const about = {
+    operationId: [plugin, name].join("_").replaceAll("-", "_"),
+    summary: `${does.replace(/\.$/, "")}.`,
+    responses: { 200: { description: "As asked for.", ...json({}) }, default: failed },
+  };
+  const properties = Object.fromEntries(inputs.map(([input, one]) => [input, inputSchema(one)]));
+  if (changes) {
+    const body = { type: "object", properties, required };
+    return { post: { ...about, parameters: [], requestBody: { required: true, ...json(body) } } };
+  }
+  return {
+    get: {
+      ...about,
+      parameters: inputs.map(([input, one]) => ({
+        ...{ name: input, in: "query", required: one.required === true },
+        schema: inputSchema(one),
+      })),
     },
   };
 }

@@ -14,6 +14,8 @@ const waitMs = 25_000;
 const retryMs = { first: 1_000, most: 60_000 };
 /** At a stop: what was captured last still goes out, if the hub is quick. */
 const lastRoundMs = 1_500;
+/** Between two looks whether it is switched on again. */
+const offMs = 1_000;
 
 interface Opened {
   state: SyncState;
@@ -32,12 +34,14 @@ export interface LoopOptions {
   now(): number;
   /** Called as the rounds begin, with what to call from then on when something was stored here; it returns at once. */
   began?: ((note: () => void) => void) | undefined;
+  /** The feature is switched off: nothing goes in or out as long as that is so. */
+  isOff?: (() => boolean) | undefined;
 }
 
 export type Loop = ReturnType<typeof createLoop>;
 
 /** Nothing goes on before `begin`. Long because what wakes it, what stops it and what it waits for are one state. */
-export function createLoop({ open, log, now, began }: LoopOptions) {
+export function createLoop({ open, log, now, began, isOff = () => false }: LoopOptions) {
   const stopped = Promise.withResolvers<void>();
   let isOver = false;
   let wake = Promise.withResolvers<void>();
@@ -64,6 +68,10 @@ export function createLoop({ open, log, now, began }: LoopOptions) {
   async function repeat(what: string, work: () => Promise<{ isDone: boolean }>): Promise<void> {
     let pause = retryMs.first;
     while (!isOver) {
+      if (isOff()) {
+        await sleep(offMs);
+        continue;
+      }
       try {
         if ((await work()).isDone) return;
         pause = retryMs.first;
@@ -117,7 +125,7 @@ export function createLoop({ open, log, now, began }: LoopOptions) {
       clearTimeout(gathering);
       stopped.resolve();
       if (!running) return;
-      await within(lastRoundMs, round(), undefined).catch(() => undefined);
+      if (!isOff()) await within(lastRoundMs, round(), undefined).catch(() => undefined);
       await within(lastRoundMs, running, undefined);
     },
   };

@@ -19,6 +19,7 @@ export interface SyncOptions extends HubPlaceOptions {
   forget?: ExchangeDeps["forget"];
   arrived?: ExchangeDeps["arrived"];
   began?: LoopOptions["began"];
+  isOff?: LoopOptions["isOff"];
 }
 
 /** What a space looks like to a person. */
@@ -112,7 +113,7 @@ type Parts = ReturnType<typeof createParts>;
 
 /** What all share: one state, one hub and one turn after the other. */
 function createParts(options: SyncOptions) {
-  const { paths, runtime, log, now, arrived, began, forget } = options;
+  const { paths, runtime, log, now, arrived, began, isOff, forget } = options;
   let opened: Promise<{ state: SyncState; deps: ExchangeDeps }> | undefined;
   // Read at each call: plugins may be others by then.
   const hooks: Pick<Hooks, "first"> = { first: (...asked) => runtime.hooks.first(...asked) };
@@ -135,7 +136,7 @@ function createParts(options: SyncOptions) {
     return opened;
   }
 
-  const loop = createLoop({ open, log, now, began });
+  const loop = createLoop({ open, log, now, began, isOff });
   const hub = createHubPlace(options);
 
   /** The space that is meant: the only one, or the one of this kind. */

@@ -96,6 +96,7 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     home: "/h",
     withoutForgotten: (records) => records,
     hooks,
+    off: () => [],
     parts: { list: () => [], call: unforeseen },
     handled: [],
     previewed: [],

@@ -1,6 +1,9 @@
 // Every command, in the order of the help.
+import { memoirHome, memoirPaths } from "../../home/paths.ts";
+import { type Announced, readAnnounced } from "../../runtime/plugins/announced.ts";
 import type { Completable } from "../setup/completable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { pluginTopics, withoutOff } from "./contributed.ts";
 import type { CommandData, Declared, Loading } from "./declared.ts";
 import { endlessCommands } from "./endless.ts";
 import { historyCommands } from "./history.ts";
@@ -53,8 +56,15 @@ const completions = {
   does: "Print your shell's completion script",
   load: async (): Loading => {
     const { printCompletions } = await import("../setup/completions.ts");
-    return (shell: Shell, options: { json?: boolean; of?: Completable }, terminal: Terminal) =>
-      printCompletions(shell, commands, options, terminal);
+    return async (
+      shell: Shell,
+      options: { json?: boolean; of?: Completable },
+      terminal: Terminal,
+    ) => {
+      const paths = memoirPaths(memoirHome(terminal.env));
+      const { all } = commandLine(await readAnnounced(paths));
+      return printCompletions(shell, all, options, terminal);
+    };
   },
   args: [["<shell>", "Which shell", { choices: shells }]],
   options: { "--of <what>": { says: "What a script asks for", hidden: true } },
@@ -65,7 +75,7 @@ const completions = {
 } as const satisfies CommandData;
 
 /** Seldom typed by hand, or typed by programs: the first help leaves them out. */
-export const others: Declared = {
+const others: Declared = {
   uninstall,
   completions,
   ...setup,
@@ -75,14 +85,32 @@ export const others: Declared = {
   ...run,
 };
 
-/** The first help: commands by their heading. */
-export const sections: Readonly<Record<string, Declared>> = {
-  "Every day:": everyday,
-  "By topic:": topics,
-};
-
-/** All of them by name, those that the first help leaves out too. */
+/** All of memoir's own by name, those that the first help leaves out too. */
 export const commands: Declared = { ...everyday, ...topics, ...others };
+
+/** The command line of one home. */
+export interface CommandLine {
+  /** The first help: commands by their heading. */
+  sections: Readonly<Record<string, Declared>>;
+  /** What the first help leaves out. */
+  others: Declared;
+  all: Declared;
+}
+
+/** memoir's own commands without those of features that are off, and what plugins bring; without a home, memoir's own. */
+export function commandLine(announced?: Announced): CommandLine {
+  const on = (own: Declared) => withoutOff(own, announced?.off ?? []);
+  const brought = announced ? pluginTopics(announced, commands) : {};
+  return {
+    sections: {
+      "Every day:": on(everyday),
+      "By topic:": on(topics),
+      ...(Object.keys(brought).length > 0 && { "From plugins:": brought }),
+    },
+    others: on(others),
+    all: { ...on(commands), ...brought },
+  };
+}
 
 /** What commands are called now that were once called otherwise; their old names go with the next version. */
 export const moved: Readonly<Record<string, readonly string[]>> = {

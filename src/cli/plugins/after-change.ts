@@ -2,6 +2,8 @@
 import { clients } from "../../clients/index.ts";
 import { readClientLedger, readLedger } from "../../install/file-change.ts";
 import { applyRegistration, planRegistration } from "../../install/settings.ts";
+import { type Announced, writeAnnounced } from "../../runtime/plugins/announced.ts";
+import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { type Setup, setupOf, wantedRegistration } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -11,6 +13,7 @@ export async function putInForce(
   terminal: Terminal,
 ): Promise<{ running: boolean; settings: string[] }> {
   const running = await reloadServer();
+  if (!running) await announce(terminal);
   return { running, settings: await registerAgain(terminal) };
 }
 
@@ -43,6 +46,16 @@ async function claudeCodeAgain(setup: Setup, terminal: Terminal): Promise<string
     if (change.diff.length > 0) changed.push(settings);
   }
   return changed;
+}
+
+/** Writes down the commands that plugins bring, as a running server knows them, else by what they say of themselves. */
+export async function announce(terminal: Terminal): Promise<Announced> {
+  const { paths } = setupOf(terminal);
+  const served = await ifRunning(server.get("/api/plugins", { start: false })).catch(
+    () => undefined,
+  );
+  const { plugins, contributions } = served ?? (await describePlugins(paths.home, terminal.env));
+  return writeAnnounced(paths, plugins, contributions);
 }
 
 /** Asks a running server to read config and plugins again; false when none runs. */

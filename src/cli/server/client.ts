@@ -10,7 +10,14 @@ import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.
 import { loadHost } from "../../host/index.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { readToken } from "../../server/auth/token.ts";
-import { serverHeader, sessionHeader, socketOf, usageFix } from "../../server/endpoint.ts";
+import {
+  doorHeader,
+  folderHeader,
+  serverHeader,
+  sessionHeader,
+  socketOf,
+  usageFix,
+} from "../../server/endpoint.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
 import { startingStep, startServer } from "../../server/life/start-server.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
@@ -59,18 +66,35 @@ interface Asked extends ReachOptions {
   params?: Readonly<Record<string, string>> | undefined;
   query?: Readonly<Record<string, unknown>> | undefined;
   body?: unknown;
+  headers?: Readonly<Record<string, string>>;
 }
+
+/** Asks an operation of a plugin in the name of a command. Rejects as `server.post`. */
+export function askPlugin(
+  plugin: string,
+  operation: string,
+  body: unknown,
+  { cwd, deadlineMs }: { cwd: string; deadlineMs: number },
+): Promise<unknown> {
+  const params = { plugin, operation };
+  const headers = { [doorHeader]: "command", [folderHeader]: encodeURIComponent(cwd) };
+  const timeoutMs = deadlineMs + marginMs;
+  return call("POST", "/plugins/:plugin/:operation", { params, body, headers, timeoutMs });
+}
+
+/** The server says itself when a plugin is late. */
+const marginMs = 10_000;
 
 async function call<Answer>(
   method: "GET" | "POST",
   path: string,
-  { params = {}, query = {}, body, ...how }: Asked = {},
+  { params = {}, query = {}, body, headers, ...how }: Asked = {},
 ): Promise<Answer> {
   const response = await reachServer(pathWith(path, params) + queryWith(query), {
     ...how,
     method,
     // In an agent's shell: nothing that the user hid is shown to it.
-    headers: sessionHeaders(process.env),
+    headers: { ...sessionHeaders(process.env), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

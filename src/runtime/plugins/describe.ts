@@ -21,6 +21,7 @@ import { declarations, isInForce } from "../hooks/subscription.ts";
 import { describeIsolated } from "../isolation/isolated-plugin.ts";
 import { liftPauses } from "../isolation/oversight.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
+import type { Contribution } from "../status-schema.ts";
 import { checkOptions, checkSlots, type Named, optionsOf, refuseSecond } from "./check-plugin.ts";
 import { schemaOf } from "./import-plugin.ts";
 import {
@@ -42,6 +43,8 @@ interface Description {
   plugins: PluginInfo[];
   /** Of the enabled ones; nothing was called yet. */
   subscriptions: SubscriptionInfo[];
+  /** What they bring beside hooks. */
+  contributions: Contribution[];
   /** The client events that have to be registered with the client. */
   events: ClientEventName[];
   /** Everything wrong with the config file, options of plugins included. */
@@ -175,7 +178,11 @@ async function describeConfig(
   }
   const known = new Set([...Object.keys(builtins), ...plugins.map(({ name }) => name)]);
   problems.push(...unknownPlugins(Object.keys(config.plugins), [...known]));
-  return { plugins, subscriptions: quiet(enabled), events: neededEvents(enabled), problems };
+  const { subscriptions, parts } = quiet(enabled);
+  return {
+    ...{ plugins, subscriptions: subscriptions(), contributions: parts.list() },
+    ...{ events: neededEvents(enabled), problems },
+  };
 }
 
 /** Options for plugins that nobody knows. */
@@ -189,12 +196,12 @@ export function unknownPlugins(
 }
 
 /** Subscriptions as they will be called, in order; nothing is called here, so no plugin gets a context. */
-function quiet(enabled: readonly Enabled[]): SubscriptionInfo[] {
+function quiet(enabled: readonly Enabled[]) {
   const plugins = enabled.map(({ config, ...one }) => {
     const context = { config } as PluginContext;
     return { ...one, context, state: undefined };
   });
-  return createHooks(plugins, { log: silentLog }).subscriptions();
+  return createHooks(plugins, { log: silentLog });
 }
 
 // A plugin's settings: on or off, and options by its own schema; for the command line and the server, with the same refusals.

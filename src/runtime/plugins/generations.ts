@@ -16,6 +16,7 @@ import {
   readConfigOrLast,
 } from "../config/config.ts";
 import { createGate } from "../endless/switch.ts";
+import { featuresOff } from "../features.ts";
 import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
 import type { Parts } from "../hooks/parts.ts";
 import { createAllowance } from "../isolation/allowance.ts";
@@ -184,7 +185,10 @@ async function beginGeneration(
     if (state !== "trusted") log.warn("a project's plugins are not run", { folder, state });
   const registry = await startRegistry({ ...options, config: file.config, local: local.plugins });
   await useRulesOf(registry, rules, { home, config: file.config, log });
-  const gate = createGate(file.config.endless, (session) => options.projectOf?.(session));
+  const isOff = featuresOff(file.config).includes("endless");
+  const gate = isOff
+    ? () => false
+    : createGate(file.config.endless, (session) => options.projectOf?.(session));
   const hooks = createHooks(registry.running, { log, now, gate });
   return { file, registry, hooks, local: local.states };
 }

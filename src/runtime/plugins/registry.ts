@@ -6,6 +6,7 @@ import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
 import type { LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
 import { strategyOrder } from "../endless/switch.ts";
+import { featureNames } from "../features.ts";
 import type { ContextTools } from "../hooks/ask-storage.ts";
 import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
@@ -55,7 +56,7 @@ const modelStrategies = ["hybrid", "structured", "commands"];
 const writingSlots = ["observation", "summarization"] as const;
 
 /** Listeners that work unless `plugins.<name>.enabled` is false. */
-const builtInListeners: readonly string[] = ["memory-files"];
+const builtInListeners: readonly string[] = ["memory-files", ...featureNames];
 
 /** In a stack: the built-in ones. */
 const theBuiltIns = "...";

@@ -16,6 +16,7 @@ import type { Environment, Paths } from "../../home/paths.ts";
 import { atomicWrite } from "../../home/read-file.ts";
 import { type Host, type Listener, loadHost } from "../../host/index.ts";
 import { createSpoolLoop, prepareUnkept } from "../../runtime/events/spool.ts";
+import { writeAnnounced } from "../../runtime/plugins/announced.ts";
 import type { NoteChange } from "../../runtime/ports.ts";
 import { createScheduler, pluginJobs } from "../../runtime/schedules/scheduler.ts";
 import { within } from "../../sdk/within.ts";
@@ -130,8 +131,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     });
     return standing.stopping;
   };
-  const applyDeadlines = () =>
-    writeHookDeadlines(paths.hookDeadlines, parts.runtime.hooks.subscriptions());
+  const applyDeadlines = async () => {
+    const { hooks, parts: brought, status } = parts.runtime;
+    await writeHookDeadlines(paths.hookDeadlines, hooks.subscriptions());
+    await writeAnnounced(paths, (await status()).plugins, brought.list());
+  };
 
   try {
     const memory = memoryOf(parts, options.retention, now);
@@ -312,6 +316,7 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
     // What others forgot is no news to them.
     forget: (ids) => runtime.forget(ids, { gently: true }),
     arrived: async () => changes.tell("records"),
+    isOff: () => runtime.off().includes("sync"),
     began: (note) => {
       noteStored = note;
     },

@@ -13,13 +13,20 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { explain } from "../../runtime/config/problems.ts";
+import { featureOf } from "../../runtime/features.ts";
+import { toolName } from "../../runtime/hooks/parts.ts";
+import type { Contribution } from "../../runtime/status-schema.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { head } from "../../text/text.ts";
-import { sessionHeader } from "../endpoint.ts";
+import { field, head } from "../../text/text.ts";
+import { askOperation, inputSchema, operationsFor } from "../contributed.ts";
+import { folderHeader, sessionHeader } from "../endpoint.ts";
+import type { ServerRuntime } from "../life/server-runtime.ts";
 import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
 import { formerNames, tools } from "./tools.ts";
 
 interface McpHandlerOptions extends ToolDeps {
+  /** What plugins bring, and which features are off. */
+  brought: Pick<ServerRuntime, "parts" | "off">;
   version: string;
   /** Gets errors that are no tool's own. */
   onError(error: unknown): void;
@@ -41,7 +48,12 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
       const about = { name: "memoir", version: options.version };
       const server = new McpServer(about, { instructions });
       const caller = callerOf(requestInfo);
-      for (const tool of tools) register(server, tool as Tool, options, caller);
+      const off = new Set<string | undefined>(options.brought.off());
+      for (const tool of tools)
+        if (!off.has(featureOf("tools", tool.name)))
+          register(server, tool as Tool, options, caller);
+      for (const operation of operationsFor(options.brought, "tool"))
+        registerOperation(server, operation, options, caller);
       return server;
     },
     { onerror: (error) => options.onError(error) },
@@ -52,7 +64,7 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
 /** `memoir mcp` says for whom it asks. */
 function callerOf(request: Request | undefined): Caller {
   const session = request?.headers.get(sessionHeader);
-  const cwd = request?.headers.get("memoir-cwd");
+  const cwd = request?.headers.get(folderHeader);
   const isUnattended = request?.headers.has("memoir-unattended") ?? false;
   return { isUnattended, ...(session ? { session } : {}), ...(cwd ? { cwd: decoded(cwd) } : {}) };
 }
@@ -100,6 +112,55 @@ function register<Input extends v.GenericSchema>(
       return { content: [{ type: "text" as const, text: wordsOf(error) }], isError: true };
     }
   });
+}
+
+/** An operation of a plugin as a tool. Its texts are the plugin's: they are marked as data, as memory is. */
+function registerOperation(
+  server: McpServer,
+  { plugin, name = "", does = "", takes = {}, changes }: Contribution,
+  { brought, now, onError }: McpHandlerOptions,
+  { session, cwd }: Caller,
+): void {
+  const entries = Object.entries(takes);
+  const schema = {
+    type: "object" as const,
+    properties: Object.fromEntries(entries.map(([input, one]) => [input, inputSchema(one)])),
+    required: entries.filter(([, one]) => one.required).map(([input]) => input),
+  };
+  const config = {
+    description: does,
+    inputSchema: unchecked(schema),
+    annotations:
+      changes === undefined ? { readOnlyHint: true } : { destructiveHint: changes === "deletes" },
+  };
+  server.registerTool(toolName(plugin, name), config, async (given: unknown) => {
+    try {
+      const about = { door: "tool" as const, ...(session && { session }), ...(cwd && { cwd }) };
+      const answer = await askOperation(brought, [plugin, name], given ?? {}, about, now());
+      const said = field(answer, "text") ?? answer;
+      const whole = typeof said === "string" ? said : JSON.stringify(said, null, 1);
+      const text =
+        whole.length > mostCharacters
+          ? `${head(whole, mostCharacters - 200)}\n(cut: ${whole.length} characters; ask for less)`
+          : whole;
+      return { content: [{ type: "text" as const, text: wrapContext(text) }] };
+    } catch (error) {
+      if (!(error instanceof MemoirError)) onError(error);
+      return { content: [{ type: "text" as const, text: wordsOf(error) }], isError: true };
+    }
+  });
+}
+
+/** A schema that only describes: the operation's own input is read by what it takes, with clear words. */
+function unchecked(schema: Record<string, unknown>) {
+  const describe = () => schema;
+  return {
+    "~standard": {
+      ...{ version: 1 as const, vendor: "memoir" },
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: describe, output: describe },
+    },
+  };
 }
 
 function wordsOf(error: unknown): string {

@@ -12,6 +12,7 @@ import { boundedSizes, saidOf } from "../../health/sizes.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
+import { featureOf } from "../../runtime/features.ts";
 import {
   ContributionSchema,
   LocalSchema,
@@ -270,10 +271,12 @@ export const controlOperations = [
   get("/api/openapi.json", {
     summary: "This document.",
     answer: OpenApiAnswer,
-    async run(_, { version, operations }) {
+    async run(_, { version, operations, runtime }) {
       // No server needs it to run.
       const { openApi } = await import("../openapi.ts");
-      return openApi(operations, version);
+      const off = new Set<string | undefined>(runtime.off());
+      const offered = operations.filter(({ path }) => !off.has(featureOf("routes", path)));
+      return openApi(offered, version, runtime.parts.list());
     },
   }),
 ];

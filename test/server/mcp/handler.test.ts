@@ -49,6 +49,7 @@ const hooks = {
 } as unknown as Hooks;
 
 const handle = createHandler({
+  brought: { parts: { list: () => [], call: async () => undefined }, off: () => [] },
   version: "9.9.9",
   runtime: {
     home: "/h",

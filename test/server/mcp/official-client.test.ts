@@ -92,6 +92,7 @@ beforeAll(async () => {
   };
   const seen = forAgents(runtime);
   const handle = createHandler({
+    brought: { parts: { list: () => [], call: async () => undefined }, off: () => [] },
     version: "9.9.9",
     ...{ runtime: seen, whole: runtime },
     now: () => now,

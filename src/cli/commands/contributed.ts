@@ -1,0 +1,125 @@
+// Commands that plugins bring, and those of memoir's own features that are on: the command line as it is in this home.
+import { Buffer } from "node:buffer";
+import process from "node:process";
+import { featureOf } from "../../runtime/features.ts";
+import type { Announced, AnnouncedOperation } from "../../runtime/plugins/announced.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import type { Input } from "../../sdk/operation.ts";
+import { field } from "../../text/text.ts";
+import { printable } from "../terminal/printable.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { CommandData, Declared, OptionData, TopicData } from "./declared.ts";
+
+/** Without what belongs to a feature that is switched off. */
+export function withoutOff(commands: Declared, off: readonly string[]): Declared {
+  if (off.length === 0) return commands;
+  return Object.fromEntries(
+    Object.entries(commands).filter(([name]) => !off.includes(featureOf("commands", name) ?? "")),
+  );
+}
+
+/** `memoir <plugin> <operation>` for each of them; a plugin that is called as a command of memoir's own brings none. */
+export function pluginTopics({ plugins, operations }: Announced, own: Declared): Declared {
+  const topics = Object.entries(plugins).flatMap(([plugin, description]) => {
+    const brought = operations.filter((one) => one.plugin === plugin);
+    const [first] = brought;
+    if (!first || Object.hasOwn(own, plugin)) return [];
+    const topic: TopicData = {
+      does: printable(description).replace(/\.$/, ""),
+      usually: first.name,
+      examples: [`memoir ${plugin} ${first.name}`],
+      commands: Object.fromEntries(brought.map((one) => [one.name, commandOf(one)])),
+    };
+    return [[plugin, topic] as const];
+  });
+  return Object.fromEntries(topics);
+}
+
+/** Why a plugin's operations are no commands; undefined where they are. */
+export function commandClash(plugin: string, own: Declared): string | undefined {
+  return Object.hasOwn(own, plugin)
+    ? `\`memoir ${plugin}\` is a command of memoir's own; give the plugin another name`
+    : undefined;
+}
+
+function commandOf(operation: AnnouncedOperation): CommandData {
+  const { plugin, name, does, takes } = operation;
+  const inputs = Object.entries(takes).filter(([, { is }]) => is !== "stdin");
+  const words = inputs.filter(([, { isWord }]) => isWord);
+  const options = inputs.filter(([, { isWord }]) => !isWord);
+  return {
+    does: printable(does).replace(/\.$/, ""),
+    load: async () =>
+      ((...given: unknown[]) => callOperation(operation, words, options, given)) as never,
+    args: words.map(([input, { says, required, many, choices, default: otherwise }]) => {
+      const usage = `${dashed(input)}${many ? "..." : ""}`;
+      const more = {
+        ...(choices && { choices }),
+        ...(otherwise !== undefined && { default: String(otherwise) }),
+      };
+      return [required ? `<${usage}>` : `[${usage}]`, printable(says), more] as const;
+    }),
+    options: Object.fromEntries(options.map((one) => [typedAs(one), optionOf(one[1])])),
+    examples: [["memoir", plugin, name, ...words.map(([input]) => `<${dashed(input)}>`)].join(" ")],
+  };
+}
+
+const dashed = (name: string) =>
+  name
+    .replace(/_/g, "-")
+    .replace(/(?<=.)[A-Z]/g, (letter) => `-${letter}`)
+    .toLowerCase();
+
+function typedAs([name, { is, typed }]: readonly [string, Input]): string {
+  return typed ?? `--${dashed(name)}${is === "switch" ? "" : ` <${dashed(name)}>`}`;
+}
+
+function optionOf({ says, required, typed: _typed, isWord: _isWord, ...rest }: Input): OptionData {
+  return { ...rest, says: printable(says), ...(required && { required: true }) };
+}
+
+/** The name under which commander gives an option's value. */
+function attributeOf(typed: string): string {
+  const [, long = ""] = /--([\w-]+)/.exec(typed) ?? [];
+  return long.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Asks the server, and prints what it answers: its `text`, or JSON. */
+async function callOperation(
+  { plugin, name, takes, deadlineMs }: AnnouncedOperation,
+  words: ReadonlyArray<readonly [string, Input]>,
+  options: ReadonlyArray<readonly [string, Input]>,
+  given: unknown[],
+): Promise<number> {
+  const terminal = given.at(-1) as Terminal;
+  const chosen = given.at(-2) as Record<string, unknown>;
+  const input: Record<string, unknown> = {};
+  for (const [at, [key]] of words.entries()) input[key] = given[at];
+  for (const one of options) input[one[0]] = chosen[attributeOf(typedAs(one))];
+  for (const [key, { is }] of Object.entries(takes))
+    if (is === "stdin" && !process.stdin.isTTY) input[key] = await readStdin();
+  const { askPlugin } = await import("../server/client.ts");
+  const answer = await askPlugin(plugin, name, input, { cwd: terminal.cwd, deadlineMs });
+  terminal.print(chosen.json ? JSON.stringify(answer) : textOf(answer));
+  return 0;
+}
+
+/** What people read of an answer. */
+export function textOf(answer: unknown): string {
+  const text = field(answer, "text") ?? answer;
+  return printable(typeof text === "string" ? text : JSON.stringify(text, null, 2));
+}
+
+const mostStdin = 8 * 1024 * 1024;
+
+async function readStdin(): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of process.stdin) {
+    bytes += part.length;
+    if (bytes > mostStdin)
+      throw new MemoirError("payload_too_large", `stdin holds more than ${mostStdin} bytes.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}

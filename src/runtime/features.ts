@@ -1,0 +1,42 @@
+// memoir's own features that are switched off as a whole, like any plugin (`memoir plugin disable sync`), and what goes with each: its routes, commands, agents' tools and views of the page.
+
+interface FeatureParts {
+  /** Paths of its routes begin so. */
+  routes: readonly string[];
+  /** Words behind `memoir`. */
+  commands: readonly string[];
+  tools: readonly string[];
+  /** Names of the page's views and of parts of them. */
+  views: readonly string[];
+}
+
+/** By their plugins' names. */
+export const features = {
+  endless: {
+    routes: ["/api/recall/", "/api/endless/"],
+    commands: ["endless", "recall"],
+    tools: ["recall"],
+    views: ["recall", "endless"],
+  },
+  sync: { routes: ["/api/sync"], commands: ["sync"], tools: [], views: ["sync"] },
+  backfill: { routes: ["/api/backfill"], commands: ["backfill"], tools: [], views: [] },
+} as const satisfies Record<string, FeatureParts>;
+
+export type Feature = keyof typeof features;
+export const featureNames = Object.keys(features) as Feature[];
+
+/** The feature that a route, command, tool or view belongs to; undefined for what is always there. */
+export function featureOf(kind: keyof FeatureParts, name: string): Feature | undefined {
+  const isIn = (one: string) => (kind === "routes" ? name.startsWith(one) : name === one);
+  return featureNames.find((feature) => (features[feature][kind] as readonly string[]).some(isIn));
+}
+
+/** Those that config switches off. */
+export function featuresOff({ plugins }: FeatureConfig): Feature[] {
+  return featureNames.filter((name) => plugins[name]?.enabled === false);
+}
+
+/** The part of config that says so. */
+interface FeatureConfig {
+  plugins: Readonly<Record<string, { enabled?: boolean | undefined } | undefined>>;
+}

@@ -1,0 +1,115 @@
+// One declaration of a plugin's operation is a command with help and completions, a route in the API document and an agent's tool; and a feature that is switched off leaves none of them.
+import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { withPluginServer } from "../../support/plugin-server.ts";
+
+const other = (
+  name: string,
+  operation: string,
+) => `import { definePlugin, operation } from "memoir/sdk";
+export default definePlugin({ name: "${name}", description: "Another \\u001b[31mone.", sdk: 1, hooks: {}, operations: {
+  "${operation}": operation({ does: "Do it", for: ["command", "tool"], takes: { text: { says: "What is piped in", is: "stdin" }, all: { says: "All", is: "switch" }, kind: { says: "Kinds", choices: ["a", "b"], many: true } }, run: (input) => ({ text: JSON.stringify(input) }) }),
+} });
+`;
+
+test("a command, a route and a tool from one declaration", async () => {
+  const standup = await readFile(join(import.meta.dir, "../../examples/standup.ts"), "utf8");
+  const files = {
+    "plugins/standup.ts": standup,
+    "plugins/first.ts": other("a", "b-c"),
+    "plugins/second.ts": other("a-b", "c"),
+    "plugins/third.ts": other("memory", "do"),
+  };
+  await withPluginServer(files, async (server) => {
+    await server.command("plugin", "list");
+    // Nobody wrote down what there is yet: a word that is unknown is looked for.
+    expect((await server.command("standup", "report", "--help")).out).toContain(
+      "Usage: memoir standup report [options] [project]",
+    );
+    await server.start();
+    const said = await server.command("standup", "report", "--since", "2d");
+    expect([said.code, said.out.trim()]).toEqual([0, "Nothing was done."]);
+    const json = await server.command("standup", "report", "shop", "--json");
+    expect(JSON.parse(json.out)).toEqual({ text: "Nothing was done.", done: [] });
+    expect((await server.command("standup")).out.trim()).toBe("Nothing was done.");
+    const wrong = await server.command("standup", "report", "--since", "soonish");
+    expect([wrong.code, wrong.err]).toEqual([
+      2,
+      expect.stringContaining("`since` cannot be read as a date"),
+    ]);
+    expect((await server.command("a", "b-c", "--all", "--kind", "a,b")).out).toContain(
+      '"kind":["a","b"]',
+    );
+    const help = (await server.command("help")).out;
+    expect(help).toContain("From plugins:");
+    expect(help).toMatch(/standup +Says what was done lately, for a stand-up meeting\n/);
+    expect(help).not.toContain("\u001b");
+    expect((await server.command("completions", "bash")).out).toContain('"standup report"');
+    // A plugin that is called as a command of memoir's own takes nothing from it.
+    expect((await server.command("memory", "--help")).out).toContain("pin");
+
+    const document = await server.ask<{ paths: Record<string, unknown> }>("/api/openapi.json");
+    expect(document.paths["/plugins/standup/report"]).toMatchObject({
+      get: { parameters: [{ name: "project" }, { name: "since", required: false }] },
+    });
+    const tools = await toolsOf(server.home);
+    expect(tools).toContain("standup_report");
+    expect(tools).toContain("recall");
+    expect(tools.filter((name) => name === "a_b_c")).toEqual(["a_b_c"]);
+    const called = await mcp<{ content: Array<{ text: string }> }>(server.home, "tools/call", {
+      name: "standup_report",
+      arguments: { since: "3d" },
+    });
+    expect(called.content[0]?.text).toContain("Nothing was done.");
+    const { contributions } = await server.ask<{
+      contributions: Array<{ plugin: string; refused?: string }>;
+    }>("/api/plugins");
+    expect(contributions.find(({ refused }) => refused)).toMatchObject({
+      refused: expect.stringMatching(/its tool a_b_c is already a.*'s; rename the operation of a/),
+    });
+
+    // Switched off, nothing of them is left.
+    for (const [name, path, words] of [
+      ["endless", "/api/endless/metrics", ["endless", "recall"]],
+      ["sync", "/api/sync", ["sync"]],
+      ["backfill", "/api/backfill", ["backfill"]],
+      ["standup", "/plugins/standup/report", ["standup"]],
+    ] as const) {
+      expect((await server.command("plugin", "disable", name)).code).toBe(0);
+      const all = (await server.command("help", "all")).out;
+      for (const word of words) expect(all).not.toMatch(new RegExp(`^memoir ${word}\\b`, "m"));
+      const { paths } = await server.ask<{ paths: object }>("/api/openapi.json");
+      expect(Object.keys(paths).filter((one) => one.startsWith(path))).toEqual([]);
+      await expect(server.ask(path)).rejects.toThrow(/switched off|No plugin that runs/);
+      const [word = ""] = words;
+      const away = await server.command(word, "status");
+      expect([away.code, away.err]).toEqual([2, expect.stringMatching(/nknown command/)]);
+    }
+    expect((await toolsOf(server.home)).sort()).toEqual(
+      ["a_b_c", "memory_do", "correct", "forget", "get", "remember", "search", "timeline"].sort(),
+    );
+    expect((await server.command("plugin", "enable", "endless")).code).toBe(0);
+    expect(await toolsOf(server.home)).toContain("recall");
+  });
+}, 120_000);
+
+/** Asks over the Model Context Protocol. */
+async function mcp<Result>(home: string, method: string, params: object): Promise<Result> {
+  const answer = await fetch("http://localhost/mcp", {
+    unix: join(home, "memoir.sock"),
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const text = await answer.text();
+  return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text).result;
+}
+
+async function toolsOf(home: string): Promise<string[]> {
+  const { tools } = await mcp<{ tools: Array<{ name: string }> }>(home, "tools/list", {});
+  return tools.map(({ name }) => name);
+}
