@@ -286,7 +286,8 @@ export async function readStored(
   const texts = new Map([...ofTurns, ...ofPrompts].map((prompt) => [prompt.number, prompt]));
   return {
     prompts: numbers(prompts),
-    turns: numbers(turns),
+    // What is missing from one with gaps may be there by now.
+    turns: numbers(turns.filter(({ gaps }) => !gaps)),
     summaries: numbers(summaries.filter(({ scope }) => scope === "prompt")),
     observed: numbers(observations),
     observations: new Set(observations.map(({ id }) => id)),

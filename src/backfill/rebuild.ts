@@ -127,7 +127,9 @@ async function rebuild(
     signal.throwIfAborted();
     const path = `${session.client}:${session.session}`;
     if (marks.get(path)?.changedAt !== stamp) {
-      const made = await oneSession(session, stored.get(path), { deps, signal, isDeep, stamp });
+      const made = await oneSession(session, stored.get(path), {
+        ...{ ...deps, signal, isDeep, stamp },
+      });
       sum.records += made.records;
       if (made.records > 0) sum[made.from]++;
       progress.records = sum.records;
@@ -181,43 +183,59 @@ async function sessionsOf(
   return [...known.values()];
 }
 
-interface OneDeps {
-  deps: RebuildDeps;
+/** What making one session again needs. */
+export interface MakingAgain
+  extends Pick<RebuildDeps, "home" | "past" | "hooks" | "capture" | "release" | "log" | "now"> {
   signal: AbortSignal;
+  /** Its transcript is asked whatever is missing. */
   isDeep: boolean;
-  stamp: number;
+  /** Of the run: what it makes is not taken for what another made. */
+  stamp: number | string;
 }
 
 /** How many records a session got, and what they were made of. */
+interface MadeAgain {
+  records: number;
+  from: "journal" | "transcripts";
+}
+
+const nothing: MadeAgain = { records: 0, from: "journal" };
+
 async function oneSession(
   name: KnownSession,
   session: Session | undefined,
-  { deps, signal, isDeep, stamp }: OneDeps,
-): Promise<{ records: number; from: "journal" | "transcripts" }> {
-  const { past, hooks, log } = deps;
+  deps: MakingAgain,
+): Promise<MadeAgain> {
   try {
-    await workDone(name, past, signal);
-    const stored = await readStored(hooks(), name, session);
-    const journaled = past.prompts(name);
-    const files =
-      isDeep || hasGaps(stored, journaled, session) ? await sessionNamed(name) : undefined;
-    const added = files
-      ? await addMissing(files, stored, journaled, { ...deps, signal, isDeep })
-      : 0;
-    if (past.makeAgain(name, stored, `${stamp}-${deps.now()}`) === 0)
-      return { records: 0, from: "journal" };
-    await workDone(name, past, signal);
-    if (added > 0) deps.release(name.session, name.client);
-    const { records } = await readStored(hooks(), name, session);
-    return {
-      records: Math.max(0, records - stored.records),
-      from: added > 0 ? "transcripts" : "journal",
-    };
+    return await makeAgain(name, session, deps);
   } catch (error) {
-    signal.throwIfAborted();
-    log.warn("What a session lost could not be made again.", { session: name.session, error });
-    return { records: 0, from: "journal" };
+    deps.signal.throwIfAborted();
+    deps.log.warn("What a session lost could not be made again.", { session: name.session, error });
+    return nothing;
   }
+}
+
+/** What storage lacks of a session goes through the journal once more: what that has of it, else its transcript. */
+export async function makeAgain(
+  name: KnownSession,
+  session: Session | undefined,
+  deps: MakingAgain,
+): Promise<MadeAgain> {
+  const { past, hooks, signal, isDeep, stamp } = deps;
+  await workDone(name, past, signal);
+  const stored = await readStored(hooks(), name, session);
+  const journaled = past.prompts(name);
+  const isAsked = isDeep || hasGaps(stored, journaled, session);
+  const files = isAsked ? await sessionNamed(name) : undefined;
+  const added = files ? await addMissing(files, stored, journaled, deps) : 0;
+  if (past.makeAgain(name, stored, `${stamp}-${deps.now()}`) === 0) return nothing;
+  await workDone(name, past, signal);
+  if (added > 0) deps.release(name.session, name.client);
+  const { records } = await readStored(hooks(), name, session);
+  return {
+    records: Math.max(0, records - stored.records),
+    from: added > 0 ? "transcripts" : "journal",
+  };
 }
 
 /** True where a prompt is missing, or part of it, that the journal does not have. */

@@ -1,5 +1,7 @@
 // A runtime that only notes what readers of transcripts hand to it.
+
 import type { Recoverer } from "../../src/backfill/feed-session.ts";
+import type { Past, PastPrompts } from "../../src/runtime/events/transcripts.ts";
 import type { TranscriptMark } from "../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 
@@ -43,4 +45,15 @@ export function notedRecoverer(more: Partial<Recoverer> = {}): NotedRecoverer {
       calls.push(`release ${session}`);
     },
   };
+}
+
+/** What a journal that knows nothing of a session has of its prompts. */
+export const nothingKnown: PastPrompts = {
+  ...{ count: 0, whole: new Set(), texts: [], waiting: new Set(), isForgotten: () => false },
+};
+
+/** A journal without a past. */
+export function emptyPast(more: Partial<Past> = {}): Past {
+  const none = { prompts: () => nothingKnown, makeAgain: () => 0, isOpen: () => false, ...more };
+  return none as unknown as Past;
 }

@@ -6,6 +6,7 @@ import type { Session } from "../../src/sdk/model.ts";
 import { fakeHooks, type Responders } from "../support/fake-hooks.ts";
 import { keptLog } from "../support/kept-log.ts";
 import { noon, samplePrompt, sampleSession } from "../support/sample-records.ts";
+import { emptyPast, nothingKnown } from "./fake-recoverer.ts";
 
 type TurnMigrationDeps = Parameters<typeof startTurnMigration>[0];
 
@@ -31,17 +32,18 @@ function migrating(
     "storage.prompts": ({ session: id = "" }) => [
       { ...samplePrompt({ session: id, promptNumber: 1, text: `Of ${id}` }), id: `p-${id}` },
     ],
-    "storage.turns": () => [],
+    ...{
+      "storage.turns": () => [],
+      "storage.summaries": () => [],
+      "storage.observations": () => [],
+    },
     "storage.put": () => ({ written: true, observations: [], summaries: [], turns: [] }),
     ...answers,
   });
   const migration = startTurnMigration({
     hooks: () => hooks,
     capture: async (event) => ({ event, failed: [] }),
-    remakeTurns: () => [],
-    isPartlyForgotten: () => false,
-    drain: async () => true,
-    now: () => noon,
+    ...{ home: "/none", past: emptyPast(), release() {}, now: () => noon },
     marks: (reader) => new Map(reader === "turns" ? marks.map((mark) => [mark.path, mark]) : []),
     mark: (reader, made) => {
       expect(reader).toBe("turns");
@@ -78,10 +80,12 @@ test("sessions beyond the first page of two hundred are looked at too", async ()
 test("a session that fails is named and looked at again; the others are done", async () => {
   const sessions = ["s1", "s2", "s3"].map((id) => session(id));
   const { migration, put, marks, log } = migrating(sessions, {
-    remakeTurns: (id) => {
-      if (id === "s2") throw new Error("not now");
-      return [];
-    },
+    past: emptyPast({
+      prompts: ({ session: id }) => {
+        if (id === "s2") throw new Error("not now");
+        return nothingKnown;
+      },
+    }),
   });
   await migration.done;
   expect([put(), marks.map(({ path }) => path.split(":")[1])]).toEqual([

@@ -57,6 +57,7 @@ async function migrate(): Promise<void> {
   await startTurnMigration({
     ...runtime.transcripts,
     hooks: () => runtime.hooks,
+    home: home(),
     now: Date.now,
     log: silentLog,
     waitMs: 0,
@@ -138,6 +139,7 @@ test("it is done once, and stops when it is told to", async () => {
   const stopped = startTurnMigration({
     ...runtime.transcripts,
     hooks: () => runtime.hooks,
+    home: home(),
     now: Date.now,
     log: silentLog,
   });
@@ -176,6 +178,7 @@ test("it goes on where it was left, and makes nothing twice", async () => {
     one = startTurnMigration({
       ...runtime.transcripts,
       hooks: () => runtime.hooks,
+      home: home(),
       now: Date.now,
       log: silentLog,
       waitMs: 0,

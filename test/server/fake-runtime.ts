@@ -127,8 +127,6 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
       recover: async (events) => events.map(() => "committed" as const),
       isNew: async () => true,
       capture: async (event) => ({ event, failed: [] }),
-      remakeTurns: () => [],
-      isPartlyForgotten: () => false,
       past: {
         sessions: () => [],
         prompts: () => ({

@@ -30,32 +30,6 @@ export function createTranscriptRuntime(
     },
     /** Runs the capture plugins over an event that is not kept. */
     capture,
-    /** Plans the turns of a session whose events are still there; answers their numbers. */
-    remakeTurns(session: string, client: string, numbers: readonly number[]): number[] {
-      const row = rowOf(journal, { session, client });
-      if (row === undefined) return [];
-      const there = numbers.filter((number) => journal.prompt(row, number));
-      const works = there.map((promptNumber) => ({
-        kind: "turn" as const,
-        key: workKey("turn", [client, session, String(promptNumber), "filled"]),
-        promptNumber,
-        seqs: [],
-        waiting: false,
-      }));
-      if (works.length > 0) {
-        journal.plan(row, { works, settled: [], dueAt: null, summarizedSeq: null });
-        worker.wake(session, { later: true });
-      }
-      return there;
-    },
-    /** Whether something of a session was forgotten: its transcript says it still. */
-    isPartlyForgotten(session: string, client: string): boolean {
-      const row = rowOf(journal, { session, client });
-      if (row === undefined) return false;
-      const { prompts = 0 } = journal.state(row) ?? {};
-      const numbers = Array.from({ length: prompts + 1 }, (_, number) => number);
-      return numbers.some((number) => journal.isForgotten(row, number));
-    },
     /** For making again what storage lost. */
     past: createPast(journal, worker, capture),
     /** Puts a session's committed events to work, after everything that hooks delivered. */

@@ -372,9 +372,8 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
   const first = rebuild.look();
   const turns = startTurnMigration({
     after: first,
-    ...runtime.transcripts,
+    ...{ home: paths.home, now, ...runtime.transcripts },
     hooks: () => runtime.hooks,
-    now,
     log: log.child("turns"),
   });
   /** Whatever reads on its own and has to end with the server; more may be added. */
