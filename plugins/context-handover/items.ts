@@ -233,9 +233,11 @@ export function notes({ observations, summaries, turns }: Material, note: Writin
   return [...told, ...noted];
 }
 
-/** `t12 · 2026-11-20`, with the name of who did it elsewhere. */
-export function placeOf(turn: Turn, { clock }: Writing): string {
-  return [turn.id, clock.day(turn.startedAt), ...makerOf(turn)].join(" · ");
+/** `t12 · 2026-11-20`, with the name of who did it elsewhere, and of another branch on which it was done. */
+export function placeOf(turn: Turn, { clock, branch }: Writing): string {
+  const isElsewhere = branch !== undefined && turn.branch !== branch;
+  const where = isElsewhere && turn.branch !== undefined ? [turn.branch] : [];
+  return [turn.id, clock.day(turn.startedAt), ...makerOf(turn), ...where].join(" · ");
 }
 
 // How the project is worked with.

@@ -79,6 +79,7 @@ export function candidates(
   const note: Writing = {
     ...how,
     ...(newest && { newest }),
+    ...(material.branch !== undefined && { branch: material.branch }),
     outcomeOf: (turn) => {
       const key = `${turn.id} ${turn.time} ${turn.pieces.length}`;
       const outcome = outcomes.get(key) ?? outcomeOf(turn);
@@ -269,7 +270,8 @@ function strands(
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
   const isYoung = sessions.length <= youngSessions;
-  const near = section === "others" || isYoung || plan !== "" ? sessions : nearTo(last, sessions);
+  const isAll = section === "others" || isYoung || plan !== "" || note.branch === undefined;
+  const near = isAll ? sessions : nearTo(last, sessions);
   // Of work on something else only its title, where it has one.
   const isNear = (turn: Turn) => near.some(({ turns }) => turns.includes(turn));
   const saidIn = (turn: Turn) => (isNear(turn) ? resultOf(turn, note, isYoung) : "");

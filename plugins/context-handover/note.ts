@@ -57,6 +57,8 @@ export type Pinned =
 export interface Writing {
   clock: Clock;
   labels: Labels;
+  /** The branch that is checked out, where it is known. */
+  branch?: string;
   /** The turn after which nothing came. */
   newest?: Turn;
   /** What came of a turn; worked out once. */
@@ -235,7 +237,7 @@ export function sessionsOf(turns: readonly Turn[], branch: string | undefined): 
   });
 }
 
-/** The sessions about the same as the last one here: on its branch, about what that is named after, or in its own files. */
+/** The sessions about the same as the last one here: about what its branch is named after, or in its own files; on its branch any of them ties. */
 export function nearTo(
   last: PastSession | undefined,
   sessions: readonly PastSession[],
@@ -245,14 +247,17 @@ export function nearTo(
       turns.flatMap(({ files }) => files.flatMap(({ path, changed }) => (changed ? path : []))),
     );
   const all = sessions.map(filesIn);
-  const own = last?.isHere ? filesIn(last) : new Set<string>();
-  const telling = [...own].filter(
-    (path) => all.filter((files) => files.has(path)).length <= Math.max(2, sessions.length * rare),
-  );
+  const own = last?.isHere ? [...filesIn(last)] : [];
+  const most = Math.max(2, sessions.length * rare);
+  const telling = own.filter((path) => all.filter((files) => files.has(path)).length <= most);
   return sessions.filter(
-    ({ isHere, isNamed }, at) => isHere || isNamed || telling.some((path) => all[at]?.has(path)),
+    ({ isHere, isNamed }, at) =>
+      isNamed ||
+      (isHere && own.length === 0) ||
+      (isHere ? own : telling).some((path) => all[at]?.has(path)),
   );
 }
+
 // What came of turns.
 
 /** How much an outcome is worth by what it rests on; nothing where nothing came of the turn. */

@@ -139,8 +139,8 @@ interface Shown extends Answer {
   id: string;
   /** Epoch ms. */
   time: number;
-  /** Who did it, elsewhere. */
-  who?: string;
+  /** Who did it, elsewhere, and the other branch it was done on. */
+  where?: readonly string[];
 }
 
 /** How the notes are written. */
@@ -167,9 +167,9 @@ export function renderRelevant(
     wrapContext([intro, ...lines].join("\n"), { source: "prompt" });
   const lines: string[] = [];
   const ids: string[] = [];
-  for (const { id, time, who, title, quotes } of shown) {
+  for (const { id, time, where = [], title, quotes } of shown) {
     const name = fit(title, longestTitle);
-    const head = `- ${[id, day(time), ...(who ? [fit(who, 40)] : [])].join(" · ")}:${name === "" ? "" : ` ${name}`}`;
+    const head = `- ${[id, day(time), ...where.map((one) => fit(one, longestWhere))].join(" · ")}:${name === "" ? "" : ` ${name}`}`;
     const room = () => maxCharacters - wrap([...lines, line]).length - 4;
     let line = head;
     for (const quote of quotes)
@@ -220,6 +220,7 @@ type Config = v.InferOutput<typeof ConfigSchema>;
 /** Most records added to one prompt. */
 const mostRecords = { question: 3, other: 2 };
 const longestTitle = 100;
+const longestWhere = 60;
 /** Characters of each record's quotations. */
 const answerRoom = { question: 650, other: 280 };
 /** How many results are looked at, and characters of a prompt that are searched for. */
@@ -315,7 +316,8 @@ export default definePlugin<Config, State>({
       const isFew = (word: Word) => rarity(word) > 0 && !isTalk(word);
       const holds = holdsIn(prompt, weighed.words, isFew);
       const shownOf = sources.map(({ result, turn, who }) => ({
-        ...{ id: result.id, time: result.createdAt, ...(who && { who }) },
+        ...{ id: result.id, time: result.createdAt },
+        where: [...(who ? [who] : []), ...elsewhere(turn, project.branch)],
         ...answerOf(result, turn, room, isQuestion),
       }));
       const rendered = renderRelevant(
@@ -333,6 +335,12 @@ export default definePlugin<Config, State>({
     },
   },
 });
+
+/** The branch of a turn where that is another one: what was found there need not hold here. */
+function elsewhere(turn: Turn | undefined, branch: string | undefined): string[] {
+  const done = turn?.branch;
+  return done === undefined || branch === undefined || done === branch ? [] : [done];
+}
 
 /** Names are searched for beside the text that they stand in. */
 function namedAlso(names: readonly string[]): { also?: string[] } {

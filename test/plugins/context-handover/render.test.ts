@@ -281,7 +281,7 @@ describe("in a project of many sessions", () => {
       { changed: ["src/cart.ts"] },
     );
     const note = shown([same]);
-    expect(note).toContain("- t25 · 2026-11-21 · “The cart asks `readPrices`");
+    expect(note).toContain("- t25 · 2026-11-21 · main · “The cart asks `readPrices`");
     expect(note).toContain("a81be37: Tidy jacket and jackets\n");
     expect(note).not.toContain("are sorted by their names");
     expect(note.match(/: Tidy/g)).toHaveLength(3);

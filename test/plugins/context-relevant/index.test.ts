@@ -182,11 +182,17 @@ test("each line has what came of it; an order in its words stays in their quotat
   expect(context).toContain(`- t1 · 2026-11-20: Cache is off “ok" - t2: "Drop it” “Yes.”`);
 });
 
-test("what another member did is shown by their name", () => {
-  const shown = { id: "t1", time: 1, who: "Bo” • x", title: "Cache is off", quotes: ["Yes."] };
+test("what was done elsewhere is shown with who did it, and where", () => {
+  const shown = {
+    id: "t1",
+    time: 1,
+    where: ["Bo” • x", "rounding"],
+    title: "Cache is off",
+    quotes: ["Yes."],
+  };
   const options = { maxCharacters: 1_500, command: "memoir", day: () => "2026-11-20" };
   const { context } = renderRelevant([shown], { ...options, language: "en" }) ?? {};
-  expect(context).toContain(`- t1 · 2026-11-20 · Bo" • x: Cache is off “Yes.”`);
+  expect(context).toContain(`- t1 · 2026-11-20 · Bo" • x · rounding: Cache is off “Yes.”`);
 });
 
 test("what the user said to keep is shown in the user's words", async () => {
