@@ -13,8 +13,17 @@ import { type Identity, readSecrets, type Secrets, writeCharter } from "../../sr
 import { exchange } from "../../src/sync/exchange.ts";
 import { charterName, readMembers } from "../../src/sync/members.ts";
 import { readHeader, seal, signingKey } from "../../src/sync/seal.ts";
-import { createSpace, invite, join as joinSpace, leave, share } from "../../src/sync/spaces.ts";
+import {
+  createSpace,
+  invite,
+  join as joinSpace,
+  leave,
+  remove,
+  share,
+} from "../../src/sync/spaces.ts";
+import { openSyncState } from "../../src/sync/state.ts";
 import { sampleMemory, sampleObservation } from "../support/sample-records.ts";
+import { syncedHome } from "../support/synced-home.ts";
 import { home } from "./homes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "memoir-attacks-"));
@@ -363,6 +372,64 @@ test("what is unshared while it waits to go out does not go out", async () => {
 });
 
 describe("nothing is lost", () => {
+  test("by a laptop that comes back after months, members and keys having changed many times", async () => {
+    const { id, owner, others, open, round } = await team("writer");
+    const [bo] = others as [Home];
+    bo.log.say("before");
+    await round();
+    bo.log.say("without a network");
+    for (let month = 0; month < 6; month += 1) {
+      const guest = await open();
+      const asked = { role: "writer", isKey: false, label: "guest" } as const;
+      const invitation = await invite(owner.deps, id, asked, place);
+      await joinSpace(guest.deps, invitation, { person: `G ${month}`, machine: "m" });
+      await share(guest.deps, id, project, true);
+      guest.log.say(`in month ${month}`);
+      await exchange(guest.deps, id);
+      await exchange(owner.deps, id);
+      await remove(owner.deps, id, (await guest.state.identity()).id);
+      owner.log.say(`after month ${month}`);
+      await exchange(owner.deps, id);
+    }
+    await round();
+    expect(bo.log.texts()).toHaveLength(14);
+    expect(bo.log.texts()).toEqual(owner.log.texts());
+  });
+
+  test("with a home's keys: it is invited again, and what it said is there once", async () => {
+    const hub = mkdtempSync(join(root, "hub-"));
+    const [ada, bo] = [await syncedHome(root, hub), await syncedHome(root, hub)];
+    ends.push(ada.stop, bo.stop);
+    const { id } = await createSpace(ada.deps, "mine", { person: "Ada", machine: "desk" });
+    const rejoin = async (as: typeof bo) => {
+      const asked = { role: "writer", isKey: false, label: "guest" } as const;
+      const invitation = await invite(ada.deps, id, asked, place);
+      await joinSpace(as.deps, invitation, { person: "Ada", machine: "laptop" });
+    };
+    await rejoin(bo);
+    const say = (title: string) =>
+      bo.records.put({
+        key: title,
+        records: { observations: [sampleObservation({ title })] },
+      } as never);
+    await say("first");
+    for (const one of [bo, ada]) await exchange(one.deps, id);
+    const was = (await bo.state.identity()).id;
+    const state = await openSyncState(join(bo.folder, "another-sync.db"));
+    const anew = { ...bo, state, deps: { ...bo.deps, state } };
+    expect((await state.identity()).id).not.toBe(was);
+    await rejoin(anew);
+    await say("second");
+    for (const one of [anew, ada, anew]) await exchange(one.deps, id);
+    await remove(ada.deps, id, was);
+    for (const one of [anew, ada, anew]) await exchange(one.deps, id);
+    for (const one of [ada, bo]) {
+      const there = await one.records.observations({ limit: 9 });
+      expect(there.map(({ title }) => title).sort()).toEqual(["first", "second"]);
+    }
+    state.close();
+  });
+
   test("behind many changes that are not shared", async () => {
     const { owner, others, round } = await team("writer");
     for (let at = 0; at < 600; at += 1) owner.log.say(`private ${at}`, "github.com/ada/diary");

@@ -108,6 +108,34 @@ describe.skipIf(!programs)("a hub", () => {
     await host.stop();
   }, 30_000);
 
+  test("that takes two seconds for each statement is waited for, and takes each once", async () => {
+    await server.sql(`create function slow() returns trigger language plpgsql as
+      'begin perform pg_sleep(2); return new; end';
+      create trigger slow before insert on memoir.heads for each row execute function slow()`);
+    const [patient, hasty] = [await at(server.url), await at(server.url, { timeoutSeconds: 1 })];
+    const next = { ...batch(1), stream: "slow" };
+    await expect(hasty.call("hub.push", next)).rejects.toThrow("did not answer in 1 s");
+    const pushed = await patient.call("hub.push", next);
+    expect(["stored", "there"]).toContain(pushed?.state ?? "");
+    await server.sql("drop function slow cascade");
+    const { space } = next;
+    const page = await patient.call("hub.pull", { space, after: {}, bytes: 1_000 });
+    expect(page?.heads.filter(({ stream }) => stream === "slow")).toMatchObject([{ number: 1 }]);
+    for (const one of [patient, hasty]) await one.stop();
+  }, 30_000);
+
+  test("that is full says so, and takes it once there is room", async () => {
+    await server.sql(`create function full_disk() returns trigger language plpgsql as
+      'begin raise exception using errcode = ''53100''; end';
+      create trigger full_disk before insert on memoir.heads for each row execute function full_disk()`);
+    const host = await at(server.url);
+    const next = { ...batch(1), stream: "full" };
+    await expect(host.call("hub.push", next)).rejects.toThrow("has no room left on its disk");
+    await server.sql("drop function full_disk cascade");
+    expect(await host.call("hub.push", next)).toMatchObject({ state: "stored" });
+    await host.stop();
+  }, 30_000);
+
   test("that takes a connection and says nothing is left after the deadline", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
