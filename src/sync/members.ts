@@ -1,7 +1,7 @@
 // Who is in a space now: what a hub shows of its charters, held against what this home saw before.
 import { MemoirError } from "../sdk/errors.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
-import { follow, keyOfEpoch, type Placed, readChain } from "./charter.ts";
+import { follow, keyOfEpoch, type Member, type Placed, readChain } from "./charter.ts";
 import { memberOfStream, type Space, type SyncState } from "./state.ts";
 
 /** Under whose keys this home writes in a space: its own, or those of a key that many homes share. */
@@ -65,6 +65,12 @@ export async function readMembers(
     });
   state.save({ ...space, secrets, charter: { number, digest: last.digest } });
   return chain;
+}
+
+/** Who was in the space when this home looked last. */
+export function knownMembers(state: SyncState, id: string): Member[] {
+  const files = state.kept(id).map(({ bytes }) => bytes);
+  return readChain(id, files).at(-1)?.charter.members ?? [];
 }
 
 type Files = Array<{ bytes: Uint8Array }>;

@@ -1,7 +1,7 @@
 // Who of a space was here last: each home leaves its time with the hub, at most once in a while, signed and sealed like a batch.
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
-import { keyOfEpoch, type Placed, readChain } from "./charter.ts";
-import { writerOf } from "./members.ts";
+import { keyOfEpoch, type Placed } from "./charter.ts";
+import { knownMembers, writerOf } from "./members.ts";
 import { readHeader, seal, signingKey, unseal } from "./seal.ts";
 import { publicOf } from "./state.ts";
 
@@ -40,8 +40,7 @@ export async function readPresence(
   const space = state.space(id);
   const seen = new Map<string, number>();
   if (!space) return seen;
-  const kept = state.kept(id).map(({ bytes }) => bytes);
-  const members = readChain(id, kept).at(-1)?.charter.members ?? [];
+  const members = knownMembers(state, id);
   const { files } = await askHub(hooks, "hub.files", { space: id, prefix });
   for (const { name, bytes } of files) {
     const member = members.find((one) => `${prefix}${one.id}` === name);

@@ -1,7 +1,8 @@
 // Sync in a running server: what a person asks of it, and its start and stop. Without a space it costs one look for a file.
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { hostname, userInfo } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
+import { basename } from "node:path";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -160,6 +161,7 @@ function createParts(options: SyncOptions) {
     const { lastAt, trouble } = loop.seen;
     if (!existsSync(paths.sync)) return { hub: null, spaces: [], lastAt, trouble };
     const { state, deps } = await open();
+    const { knownMembers } = await import("./members.ts");
     const spaces = state.spaces();
     const hub = spaces[0] ? await hubStatus(hooks, spaces[0].id) : null;
     return {
@@ -167,6 +169,7 @@ function createParts(options: SyncOptions) {
       spaces: await Promise.all(
         spaces.map(async (space) => ({
           ...spaceStatus(space, state),
+          members: knownMembers(state, space.id).filter(({ kind }) => kind !== "invitation").length,
           lastHere: hub?.ok ? await lastHere(deps, space) : null,
         })),
       ),
@@ -366,7 +369,7 @@ async function lastHere(deps: ExchangeDeps, { id, stream, secrets }: Space) {
   return { ...(secrets.names[member] ?? { person: "?", machine: "" }), at };
 }
 
-function spaceStatus(space: Space, state: SyncState): Omit<SpaceStatus, "lastHere"> {
+function spaceStatus(space: Space, state: SyncState): Omit<SpaceStatus, "lastHere" | "members"> {
   const { id, kind, projects, lost, secrets } = space;
   const streams = state.streams(id).map(({ member, at, stuck }) => ({
     ...{
@@ -375,15 +378,17 @@ function spaceStatus(space: Space, state: SyncState): Omit<SpaceStatus, "lastHer
     },
     ...{ at, stuck: stuck ?? null },
   }));
-  const members = Object.keys(secrets.names).length;
   const waiting = state.outgoing(id) ? 1 : 0;
-  return { id, kind, members, projects, waiting, lost: lost ?? null, streams };
+  return { id, kind, projects, waiting, lost: lost ?? null, streams };
 }
 
 function userName(): string {
+  // Containers set no USER, and the runtime then calls everybody "unknown".
+  const folder = basename(homedir()) || "somebody";
   try {
-    return userInfo().username;
+    const { username } = userInfo();
+    return username === "unknown" ? folder : username;
   } catch {
-    return "somebody";
+    return folder;
   }
 }

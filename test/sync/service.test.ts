@@ -209,3 +209,18 @@ test("leaving by force: here only where the hub is away; else as without", async
   await me.sync.create("mine", at(good), {});
   expect(await me.sync.leave(undefined, true)).toMatchObject({ isHereOnly: false, spaces: [] });
 });
+
+test("the status counts who is in, not who is invited or was, and says who of the others was here", async () => {
+  const folder = hubFolder();
+  const [ada, bo] = [await homeOf(folder), await homeOf(folder)];
+  await ada.sync.create("mine", at(good), { person: "Ada", machine: "desk" });
+  const asked = { role: "writer", isKey: false, label: "guest" } as const;
+  const invitation = await ada.sync.invite(undefined, asked);
+  expect((await ada.sync.status()).spaces).toMatchObject([{ members: 1, lastHere: null }]);
+  await bo.sync.join(invitation, { person: "Ada", machine: "laptop" });
+  await ada.sync.now();
+  const { spaces } = await ada.sync.status();
+  expect(spaces).toMatchObject([{ members: 2, lastHere: { person: "Ada", machine: "laptop" } }]);
+  const members = await ada.sync.members(undefined);
+  expect(members.map(({ seenAt }) => typeof seenAt)).toEqual(["number", "number"]);
+});
