@@ -71,7 +71,7 @@ export async function noSuchProject(project: string | undefined): Promise<string
 }
 
 /** The project whose root holds `cwd`, as past sessions tell it. Throws `record_not_found` when there was none. */
-export async function projectHere(cwd: string): Promise<string> {
+async function projectHere(cwd: string): Promise<string> {
   const { sessions } = await server.get("/api/sessions", {
     query: { limit: 500 },
   });

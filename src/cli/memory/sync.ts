@@ -9,7 +9,6 @@ import { agreed, answer, markOf, sayDone } from "../terminal/agree.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { projectHere } from "./filter.ts";
 
 type Status = AnswerOf<RoutesOf<"get">["/api/sync"]>;
 type Members = AnswerOf<RoutesOf<"get">["/api/sync/members"]>["members"];
@@ -126,7 +125,10 @@ export function unshare(project: string, options: Options, terminal: Terminal): 
 }
 
 async function setShared(given: string, shared: boolean, options: Options, terminal: Terminal) {
-  const project = given === "." ? await projectHere(terminal.cwd) : given;
+  // Of a clone in which nothing was remembered yet, too.
+  const here = { query: { cwd: terminal.cwd } };
+  const project =
+    given === "." ? (await server.get("/api/endless/project", here)).project.id : given;
   const body = { ...of(options), project, shared };
   const status = await server.post("/api/sync/projects", { body, timeoutMs });
   return answer(terminal, options, status, () => [

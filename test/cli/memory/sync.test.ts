@@ -1,0 +1,73 @@
+// `memoir sync` against prepared answers: what it asks for a folder, and who was here.
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { members, share, status } from "../../../src/cli/memory/sync.ts";
+import { cannedServer } from "../../support/canned-server.ts";
+import { ownHome } from "../../support/own-home.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
+
+let place: Awaited<ReturnType<typeof ownHome>>;
+let stop: (() => Promise<void>) | undefined;
+beforeAll(async () => {
+  place = await ownHome();
+});
+afterEach(async () => {
+  await stop?.();
+});
+afterAll(() => place.end());
+
+async function asking(answers: Parameters<typeof cannedServer>[1]) {
+  const server = await cannedServer(place.home, answers);
+  stop = server.stop;
+  return { asked: server.asked, terminal: plainTerminal() };
+}
+
+test("a clone in which nothing was remembered yet is shared by its remote", async () => {
+  const { asked, terminal } = await asking({
+    "/api/endless/project": { project: { id: "github.com/acme/shop", name: "shop", root: "/x" } },
+    "/api/sync/projects": {},
+  });
+  expect(await share(".", {}, terminal)).toBe(0);
+  expect(asked.map(({ path, query, body }) => ({ path, query, body }))).toEqual([
+    { path: "/api/endless/project", query: { cwd: terminal.cwd }, body: undefined },
+    {
+      ...{ path: "/api/sync/projects", query: {} },
+      body: { project: "github.com/acme/shop", shared: true },
+    },
+  ]);
+  expect(terminal.out.join("\n")).toContain("github.com/acme/shop is shared.");
+});
+
+test("members and status say who was here last", async () => {
+  const is = { role: "writer", kind: "home", until: null };
+  const hour = 3_600_000;
+  const { terminal } = await asking({
+    "/api/sync/members": {
+      members: [
+        { ...is, id: "a".repeat(32), person: "Ada", machine: "desk", isSelf: true, seenAt: 5 },
+        {
+          ...{ ...is, id: "b".repeat(32), person: "Bo", machine: "lap", isSelf: false },
+          seenAt: Date.now() - 2 * hour,
+        },
+        { ...is, id: "c".repeat(32), person: "Cy", machine: "m", isSelf: false, seenAt: null },
+      ],
+    },
+    "/api/sync": {
+      ...{ hub: { ok: true, where: "folder x", trouble: null, bytes: 2_000 }, trouble: null },
+      lastAt: Date.now(),
+      spaces: [
+        {
+          ...{ id: "s", kind: "team", members: 3, projects: ["github.com/acme/shop"], waiting: 0 },
+          ...{ lost: null, streams: [] },
+          lastHere: { person: "Bo", machine: "lap", at: Date.now() - 2 * hour },
+        },
+      ],
+    },
+  });
+  expect(await members({}, terminal)).toBe(0);
+  expect(await status({}, terminal)).toBe(0);
+  const shown = terminal.out.join("\n");
+  expect(shown).toMatch(/^Ada +desk +writer +this home +aaaaaaaa$/m);
+  expect(shown).toMatch(/^Bo +lap +writer +here 2h ago +bbbbbbbb$/m);
+  expect(shown).toMatch(/^Cy +m +writer +cccccccc$/m);
+  expect(shown).toContain("  Last here: Bo, lap, 2h ago");
+});
