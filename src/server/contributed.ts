@@ -4,9 +4,10 @@ import type { Contribution } from "../runtime/status-schema.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { Door, Input, OperationCaller } from "../sdk/operation.ts";
 import { when } from "../text/time-of.ts";
-import { doorHeader, folderHeader, sessionHeader } from "./endpoint.ts";
+import { doorHeader, folderHeader, panelPath, sessionHeader } from "./endpoint.ts";
 import { readJson } from "./hook-route.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
+import { harmless, panelDocument } from "./panel.ts";
 
 type Brought = Pick<ServerRuntime, "parts">;
 
@@ -46,6 +47,9 @@ export async function answerPlugins(
   now: () => number,
 ): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
+  const [, owner, panel] = panelPath.exec(pathname) ?? [];
+  if (owner && panel && request.method === "GET")
+    return panelDocument(runtime, [owner, panel], request.signal);
   const [, plugin = "", rest = ""] = /^\/plugins\/([a-z0-9-]+)\/?(.*)$/s.exec(pathname) ?? [];
   const brought = runtime.parts.list().filter((one) => one.plugin === plugin);
   const door = request.headers.get(doorHeader) === "command" ? "command" : "route";
@@ -95,9 +99,6 @@ export async function answerPlugins(
 
 /** More than this no plugin is sent. */
 const mostBody = 8 * 1024 * 1024;
-
-/** What a browser may make of a plugin's answer: nothing that runs as memoir's page. */
-const harmless = { "content-security-policy": "sandbox; default-src 'none'" };
 
 /** The request as a plugin may see it: without what lets its holder in. */
 async function withoutSecrets(request: Request): Promise<Request> {

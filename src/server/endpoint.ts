@@ -66,3 +66,6 @@ export function ownDeadlineMs(eventName: string): number {
 
 /** What to do about a request that cannot be, in place of the `--help` of a command: who asks over HTTP has none. */
 export const usageFix = "See `GET /api/openapi.json` for what each route takes.";
+
+/** Path of a plugin's panel; the page's frame gets it with a ticket. */
+export const panelPath = /^\/plugins\/([a-z0-9-]+)\/panels\/([a-z0-9-]+)$/;

@@ -21,6 +21,8 @@ const policy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self'",
+  // Panels of plugins, which are sandboxed by their own policy.
+  "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",

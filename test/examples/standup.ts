@@ -33,7 +33,7 @@ export default definePlugin({
   panels: {
     today: {
       title: "Stand-up",
-      html: `<h1>Since yesterday</h1><ul></ul><script>
+      html: `<h1>Since yesterday</h1><ul></ul><script type="module">
         const { done } = await memoir.ask("report", {});
         for (const one of done) {
           const line = document.createElement("li");

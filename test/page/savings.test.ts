@@ -69,7 +69,7 @@ function figures(dailyTokens = 0): Figures {
     usage: {
       byDay: [{ key: "2026-11-21", ...noUsage, calls: 3, failed: 1, tokens: 800 }],
     } as unknown as Figures["usage"],
-    endless: { byDay: [] } as unknown as Figures["endless"],
+    endless: { byDay: [] } as unknown as NonNullable<Figures["endless"]>,
     dailyTokens,
   };
 }

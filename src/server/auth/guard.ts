@@ -2,6 +2,7 @@
 
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { MemoirError } from "../../sdk/errors.ts";
+import { panelPath } from "../endpoint.ts";
 import { sameToken } from "./token.ts";
 
 /** How long a code may wait to be traded. */
@@ -30,6 +31,8 @@ export interface PageSessions {
   code(): string;
   /** Throws MemoirError `access_token` for a code that is unknown, used or too old. */
   trade(code: string): PageSession;
+  /** Lets a frame have the document at a path once, within a minute. */
+  ticket(path: string): string;
   /** Whether TCP may pass without the token. Throws MemoirError `access_refused` or `access_token` for what only looks like the page's. */
   admits(request: Request): boolean;
 }
@@ -46,7 +49,7 @@ export function pageFileOf(request: Request): string | undefined {
 const views =
   "memory|context|decisions|savings|search|settings(?:/[^/]+){0,2}|(?:session|record)/[^/]+";
 const files = new RegExp(`^/(?:${views}|page/[a-z]+\\.[a-z]+)?$`);
-const routes = /^\/(?:api|hook|mcp|page)(?:\/|$)/;
+const routes = /^\/(?:(?:api|hook|mcp|page)(?:\/|$)|plugins\/.)/;
 /** Where a code is traded. */
 const trading = "/api/page/session";
 const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
@@ -59,7 +62,15 @@ const asked: Readonly<Record<string, RegExp>> = {
     "(?:plugins|records|related|sessions|recall)/[^/]+",
     "sessions/[^/]+/told",
   ),
-  POST: anyOf("amend", "ask", "forget", "projects", "retry", "plugins/[^/]+/(?:switch|options)"),
+  POST: anyOf(
+    "amend",
+    "ask",
+    "forget",
+    "projects",
+    "retry",
+    "plugins/[^/]+/(?:switch|options)",
+    "plugins/[^/]+/(?:ask|panels)/[^/]+",
+  ),
 };
 
 /** `now` in epoch ms; `token` is the home's. */
@@ -86,6 +97,11 @@ export function createPageSessions(now: () => number, token: string): PageSessio
       for (const oldest of codes.keys()) if (codes.size > most) codes.delete(oldest);
       return code;
     },
+    ticket(path) {
+      const ticket = random();
+      codes.set(hashed(`${path} ${ticket}`), now() + codeMs);
+      return ticket;
+    },
     trade(code) {
       const until = codes.get(hashed(code));
       codes.delete(hashed(code));
@@ -100,6 +116,13 @@ export function createPageSessions(now: () => number, token: string): PageSessio
       const { method } = request;
       const path = pathOf(request);
       if (pageFileOf(request) !== undefined) return true;
+      if (method === "GET" && panelPath.test(path)) {
+        // A frame sends no key along: the ticket stands for the page that asked for it.
+        const ticket = hashed(`${path} ${new URL(request.url).searchParams.get("ticket")}`);
+        const until = codes.get(ticket) ?? 0;
+        codes.delete(ticket);
+        return until > now();
+      }
       const isTrade = method === "POST" && path === trading;
       if (!isTrade && cookieOf(request) === "") return false;
       checkOrigin(request);

@@ -3,6 +3,7 @@ import process from "node:process";
 import * as v from "valibot";
 import { memoirPaths } from "../../home/paths.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
+import { noSuchPart } from "../../runtime/hooks/parts.ts";
 import {
   describePlugins,
   pluginNamed,
@@ -10,8 +11,13 @@ import {
   setOptions,
   switchInConfig,
 } from "../../runtime/plugins/describe.ts";
-import { PluginSchema, SubscriptionSchema } from "../../runtime/status-schema.ts";
-import { type Context, described, get, optional, post } from "../operation.ts";
+import {
+  ContributionSchema,
+  PluginSchema,
+  SubscriptionSchema,
+} from "../../runtime/status-schema.ts";
+import { askOperation } from "../contributed.ts";
+import { type Context, described, get, NoBody, optional, post } from "../operation.ts";
 
 /** The name in a path. */
 const PluginParams = v.strictObject({
@@ -26,6 +32,7 @@ const hooks = described(
 const PluginAnswer = v.object({
   plugin: PluginSchema,
   subscriptions: v.array(SubscriptionSchema),
+  contributions: v.array(ContributionSchema),
   options: v.object({
     schema: described(v.record(v.string(), v.unknown()), "JSON Schema of all options."),
     set: described(v.record(v.string(), v.unknown()), "Those that config sets."),
@@ -69,11 +76,52 @@ export const pluginOperations = [
         .filter((subscription) => subscription.plugin === plugin.name);
       return withoutPasswordsDeep({
         ...{ plugin, subscriptions },
+        contributions: context.runtime.parts.list().filter((one) => one.plugin === plugin.name),
         ...("error" in read
           ? { options: { schema: {}, set: {} }, error: read.error.message }
           : { options: { schema: { ...read.schema }, set: read.set } }),
       });
     },
+  }),
+  post("/api/plugins/:name/panels/:panel", {
+    summary: "An address of a plugin's panel that a frame gets once, within a minute.",
+    params: v.strictObject({
+      ...PluginParams.entries,
+      panel: v.pipe(v.string(), v.maxLength(100)),
+    }),
+    body: NoBody,
+    answer: v.object({ address: v.string() }),
+    run({ params: { name, panel } }, { page, runtime }) {
+      const found = runtime.parts
+        .list()
+        .find((one) => one.plugin === name && one.part === `panels.${panel}`);
+      if (!found) throw noSuchPart(name, `panels.${panel}`);
+      const path = `/plugins/${name}/panels/${panel}`;
+      return { address: `${path}?ticket=${page.ticket(path)}` };
+    },
+  }),
+  post("/api/plugins/:name/ask/:operation", {
+    summary: "Ask an operation of a plugin in the name of its panel.",
+    params: v.strictObject({
+      ...PluginParams.entries,
+      operation: v.pipe(v.string(), v.maxLength(100)),
+    }),
+    body: v.strictObject({ input: optional(v.unknown()) }),
+    answer: v.object({ answer: v.unknown() }),
+    run: async (
+      { params: { name, operation }, body },
+      { runtime, now, request },
+    ): Promise<{ answer: unknown }> => ({
+      answer:
+        (await askOperation(
+          runtime,
+          [name, operation],
+          body.input ?? {},
+          { door: "panel" },
+          now(),
+          request.signal,
+        )) ?? null,
+    }),
   }),
   post("/api/plugins/:name/switch", {
     summary: "Switch a plugin on or off.",

@@ -23,14 +23,15 @@ export interface Plot {
 export interface Figures {
   stats: Answer<"/api/stats">;
   usage: Answer<"/api/usage">;
-  endless: Answer<"/api/endless/metrics">;
+  /** Absent where Endless Mode is switched off. */
+  endless?: Answer<"/api/endless/metrics">;
   /** 0 for none. */
   dailyTokens: number;
 }
 
 /** What Endless Mode brought, as the books say it; undefined where it was on in no session. */
-export function gainedWords({ endless: { gained } }: Pick<Figures, "endless">): string | undefined {
-  return gained.sessions === 0 ? undefined : `Endless Mode: ${gained.words}`;
+export function gainedWords({ endless }: Pick<Figures, "endless">): string | undefined {
+  return endless?.gained.sessions ? `Endless Mode: ${endless.gained.words}` : undefined;
 }
 
 /** All plots of a range, in the order of the view. Long because it is their list. */
@@ -90,7 +91,7 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       title: "Endless Mode",
       note: "Estimated tokens that it removed from conversations, and those that were fetched back.",
       nothing: "Endless Mode removed nothing in this time.",
-      columns: columns(endless.byDay, {
+      columns: columns(endless?.byDay ?? [], {
         Removed: ({ tokensOut }) => tokensOut,
         "Fetched back": ({ tokensBack }) => tokensBack,
       }),
@@ -116,7 +117,9 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       }),
     },
   ];
-  return plots.map((plot) => ({ ...plot, step, keys }));
+  return plots
+    .filter(({ id }) => endless || id !== "endless")
+    .map((plot) => ({ ...plot, step, keys }));
 }
 
 /** The sum of a column. */

@@ -9,6 +9,7 @@ import { Empty, NotYet, Trouble } from "../../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../../projects.ts";
 import { useAsked } from "../../use-asked.ts";
 import { counted, shortNumber, wholeNumber } from "../../words.ts";
+import { isSwitchedOff } from "../settings/plugin-words.ts";
 import {
   dayOf,
   everything,
@@ -100,18 +101,22 @@ function Known({ address, newest }: { address: URL; newest: number }) {
 
 async function askFigures(since: number, project: string, signal: AbortSignal): Promise<Figures> {
   const query = { since, ...(project === "" ? {} : { project }) };
-  const [stats, usage, endless, status] = await Promise.all([
+  const status = await get("/api/status", {}, signal);
+  const [stats, usage, endless] = await Promise.all([
     get("/api/stats", { query }, signal),
     get("/api/usage", { query }, signal),
-    get("/api/endless/metrics", { query }, signal),
-    get("/api/status", {}, signal),
+    isSwitchedOff(status.plugins, "endless")
+      ? undefined
+      : get("/api/endless/metrics", { query }, signal),
   ]);
-  return { stats, usage, endless, dailyTokens: status.models.budget.dailyTokens };
+  const { dailyTokens } = status.models.budget;
+  return { stats, usage, dailyTokens, ...(endless && { endless }) };
 }
 
 /** The oldest day that any figure is of. */
 function firstDay({ stats, usage, endless }: Figures, today: string): string {
-  const days = [stats, usage, endless].flatMap(({ byDay }) => byDay.map(({ key }) => key));
+  const all = [stats, usage, ...(endless ? [endless] : [])];
+  const days = all.flatMap(({ byDay }) => byDay.map(({ key }) => key));
   return days.sort().at(0) ?? today;
 }
 
@@ -246,7 +251,9 @@ function Totals({ plots }: { plots: readonly Plot[] }) {
     { name: "Sessions", value: of("captured", "Sessions") },
     { name: "Prompts", value: of("captured", "Prompts") },
     { name: "Observations", value: of("stored", "Observations") },
-    { name: "Removed by Endless Mode", value: of("endless", "Removed") },
+    ...(plots.some(({ id }) => id === "endless")
+      ? [{ name: "Removed by Endless Mode", value: of("endless", "Removed") }]
+      : []),
     { name: "Model tokens", value: of("models", "Tokens") },
   ];
   return (

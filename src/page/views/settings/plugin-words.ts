@@ -32,3 +32,8 @@ export function totals(subscriptions: readonly Subscription[]) {
     slowest: measured.sort((a, b) => b.p50 - a.p50)[0] ?? null,
   };
 }
+
+/** Whether one of memoir's own features is switched off: what belongs to it is not shown then. */
+export function isSwitchedOff(plugins: readonly Pick<Plugin, "name" | "state">[], feature: string) {
+  return plugins.some(({ name, state }) => name === feature && state === "disabled");
+}

@@ -9,6 +9,7 @@ import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
 import { useAsked } from "../../use-asked.ts";
 import { useWork } from "../../use-work.ts";
+import { Panels } from "./panels.tsx";
 import { isOn, stateWords } from "./plugin-words.ts";
 
 type About = Answer<"/api/plugins/:name">;
@@ -54,6 +55,7 @@ export function PluginPart({ name }: { name: string }) {
         <Pauses of={plugin} />
         <Switch of={plugin} again={again} />
       </header>
+      <Panels plugin={plugin.name} of={answer.contributions} />
       <Hooks of={subscriptions} />
       <section aria-labelledby="options">
         <h2 id="options">Options</h2>

@@ -8,6 +8,7 @@ import { useAsked } from "../../use-asked.ts";
 import { ActivityPart } from "./activity.tsx";
 import { HealthPart } from "./health.tsx";
 import { PluginPart } from "./plugin.tsx";
+import { isSwitchedOff } from "./plugin-words.ts";
 import { PluginsPart } from "./plugins.tsx";
 import { ProjectsPart } from "./projects.tsx";
 import { RoutesPart } from "./routes.tsx";
@@ -43,17 +44,23 @@ export function SettingsView({ address, tab = "health", name }: SettingsProps) {
     config: () => <ConfigPart />,
     api: () => <RoutesPart address={address} />,
   };
-  const isKnown = (one: string): one is Tab => Object.hasOwn(tabs, one);
+  const { answer } = useAsked("features", (signal) => get("/api/plugins", {}, signal), {
+    freshens: ({ what }) => what.includes("plugins"),
+  });
+  const isOff = (one: string) => isSwitchedOff(answer?.plugins ?? [], one);
+  const isKnown = (one: string): one is Tab => Object.hasOwn(tabs, one) && !isOff(one);
   const known = isKnown(tab) ? tab : undefined;
   return (
     <Columns title={`${name ?? (known ? tabs[known] : "Settings")} · Settings`}>
       <h1>Settings</h1>
       <nav class="tabs" aria-label="Settings">
-        {Object.entries(tabs).map(([key, words]) => (
-          <a key={key} href={`/settings/${key}`} aria-current={key === tab ? "page" : undefined}>
-            {words}
-          </a>
-        ))}
+        {Object.entries(tabs)
+          .filter(([key]) => !isOff(key))
+          .map(([key, words]) => (
+            <a key={key} href={`/settings/${key}`} aria-current={key === tab ? "page" : undefined}>
+              {words}
+            </a>
+          ))}
       </nav>
       {known ? parts[known]() : <p class="empty">There are no such settings.</p>}
     </Columns>
