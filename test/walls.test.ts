@@ -129,6 +129,7 @@ test("dependencies point inward", async () => {
     "src/testing": [
       "src/testing",
       "src/records/record-store.ts",
+      "src/clients/described",
       ...shared,
       "src/runtime/hooks",
       "src/runtime/plugins",

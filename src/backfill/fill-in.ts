@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { ClientTranscripts } from "../clients/adapter.ts";
-import { adapterOf, clients, recordedForm } from "../clients/index.ts";
+import { adapterOf, clientOf, recordedForm } from "../clients/index.ts";
 import { SessionEvents } from "../clients/normal/transcript-events.ts";
 import type { Log } from "../home/log.ts";
 import type { Environment } from "../home/paths.ts";
@@ -177,7 +177,7 @@ async function readUntil(
 
 /** With the transcript's path, where the client does not say it. */
 async function placed(event: ClientEvent, env: Environment): Promise<ClientEvent> {
-  const client = event.transcriptPath === undefined ? clients.get(event.client) : undefined;
+  const client = event.transcriptPath === undefined ? clientOf(event.client) : undefined;
   const path = client && (await adapterOf(client)).transcripts?.pathOf?.(event.session, env);
   return path === undefined ? event : { ...event, transcriptPath: path };
 }
@@ -188,7 +188,7 @@ async function begin(
   path: string,
   env: Environment,
 ): Promise<Followed | undefined> {
-  const client = clients.get(event.client);
+  const client = clientOf(event.client);
   if (!client || path === "") return undefined;
   const { transcripts } = await adapterOf(client);
   if (!transcripts?.fillsIn) return undefined;

@@ -1,6 +1,6 @@
 // What a backfill would do, before it does anything: sessions, prompts, tool uses, and what a model would cost. Reads files only.
 import { dirname, sep } from "node:path";
-import { adapterNamed, allAdapters, clients } from "../clients/index.ts";
+import { adapterNamed, allAdapters, clientOf } from "../clients/index.ts";
 import type { Environment } from "../home/paths.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
@@ -188,7 +188,7 @@ export async function sessionNamed({
 /** The same, with what could not be read. */
 export async function discoverOf(path: string, client: string): Promise<Discovery> {
   if (client === first) return discoverTranscripts(path);
-  if (!clients.has(client)) return { sessions: [], unreadable: [] };
+  if (!clientOf(client)) return { sessions: [], unreadable: [] };
   const { transcripts } = await adapterNamed(client);
   if (!transcripts) return { sessions: [], unreadable: [] };
   const { sessionOf, about, store } = transcripts;

@@ -82,6 +82,10 @@ export interface RegistrationPlace {
   binary: string;
   /** memoir's home where it is not the usual one. */
   home: string | undefined;
+  /** Of a client that is like another: its own name in commands. */
+  client?: string;
+  /** Of such a client: where its history is. */
+  history?: string;
   /** The command that the client's hooks run; it must not change between versions. */
   command: string;
   /** Events that enabled plugins live from, with the seconds after which the client may give up. */

@@ -1,13 +1,14 @@
-// The table of clients that memoir can listen to, as data; which of them an event is from; and how their recorded sessions are read. An
-// adapter is loaded when its client calls.
+// The clients that memoir can listen to, its own and those that plugins bring; which of them an event is from; and how their recorded
+// sessions are read. An adapter is loaded when its client calls.
 import type { Environment } from "../home/paths.ts";
+import type { ClientDescription } from "../sdk/client.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { dropOldest, recordOf, textField } from "../text/text.ts";
 import type { Chunks, TranscriptFormOf } from "../transcript/form.ts";
 import type { LineParser } from "../transcript/read.ts";
 import type { Client, ClientAbilities, ClientAdapter, ClientTranscripts } from "./adapter.ts";
+import { describedClient } from "./described/client.ts";
 import type { RecordedClient } from "./normal/transcript-events.ts";
-import type { toolsOnlyAdapter } from "./tools-only/index.ts";
 
 export type { Client, ClientAbilities, ClientAdapter, Delivery } from "./adapter.ts";
 
@@ -22,19 +23,6 @@ const hooks: ClientAbilities = {
   sessionEnd: "hook",
   mcp: true,
   backfill: true,
-};
-
-/** Of a client that is given memoir's tools and a word on when to use them, and tells memoir nothing. */
-const toolsOnly: ClientAbilities = {
-  way: "tools",
-  sessionContext: false,
-  promptContext: false,
-  prompts: "none",
-  outcomes: "none",
-  results: false,
-  sessionEnd: "none",
-  mcp: true,
-  backfill: false,
 };
 
 export const claudeCode: Client = {
@@ -150,71 +138,134 @@ const table: readonly Client[] = [
       "It runs Claude Code's hooks and MCP servers: if memoir is installed for Claude Code, Grok's sessions are captured too, under its own name. Its hooks take no context, so its agent should search. Prompts of subagents are not kept.",
     load: () => import("./grok/index.ts"),
   },
-  {
-    name: "cline",
-    title: "Cline",
-    abilities: { ...toolsOnly, driven: "3.0.65" },
-    remark:
-      "Its hooks report no prompt, and it drops their answers when a task starts. The editor extension and the program share these files.",
-    load: () => toolsOnlyClient("cline"),
-  },
-  {
-    name: "windsurf",
+  describedClient(
+    "cline",
+    {
+      title: "Cline",
+      program: "cline",
+      folder: "~/.cline",
+      remark:
+        "Its hooks report no prompt, and it drops their answers when a task starts. The editor extension and the program share these files.",
+      install: [
+        { path: "data/settings/cline_mcp_settings.json", server: {} },
+        { path: "rules/memoir.md", rules: "file" },
+      ],
+    },
+    undefined,
+    "3.0.65",
+  ),
+  describedClient("windsurf", {
     title: "Windsurf",
-    abilities: toolsOnly,
+    program: "windsurf",
+    folder: "~/.codeium/windsurf",
     remark:
       "What its hooks print never reaches the model. A marked block in your global rules says when to search.",
-    load: () => toolsOnlyClient("windsurf"),
-  },
-  {
-    name: "kiro",
+    install: [
+      { path: "mcp_config.json", server: {} },
+      { path: "memories/global_rules.md", rules: "block" },
+    ],
+  }),
+  describedClient("kiro", {
     title: "Kiro",
-    abilities: toolsOnly,
+    program: "kiro-cli",
+    folder: "~/.kiro",
     remark:
       "Its hooks belong to single agents, and memoir changes none of them. The steering file counts in every project.",
-    load: () => toolsOnlyClient("kiro"),
-  },
-  {
-    name: "amp",
+    install: [
+      { path: "settings/mcp.json", server: {} },
+      { path: "steering/memoir.md", rules: "file" },
+    ],
+  }),
+  describedClient("amp", {
     title: "Amp",
-    abilities: toolsOnly,
+    program: "amp",
+    folder: "~/.config/amp",
     remark:
       "It works only with its own servers, so it wasn't tried. Your `AGENTS.md` gets a marked block; if there is a `settings.jsonc`, memoir changes that one.",
-    load: () => toolsOnlyClient("amp"),
-  },
-  {
-    name: "zed",
+    install: [
+      // One key with a dot in it.
+      { path: ["settings.jsonc?", "settings.json"], server: { at: ["amp.mcpServers", "memoir"] } },
+      { path: "AGENTS.md", rules: "block" },
+    ],
+  }),
+  describedClient("zed", {
     title: "Zed",
-    abilities: toolsOnly,
+    program: "zed",
+    // On a Mac too it is the one that Linux has.
+    folder: ["$XDG_CONFIG_HOME/zed?", "$APPDATA/Zed?", "~/.config/zed"],
     remark:
       "For its own agent; agents that it runs for you (Claude Code, Codex, …) are clients themselves. Your `AGENTS.md` gets a marked block, which Zed reads since May 2026.",
-    load: () => toolsOnlyClient("zed"),
-  },
-  {
-    name: "roo",
+    install: [
+      { path: "settings.json", server: { at: ["context_servers", "memoir"] } },
+      { path: "AGENTS.md", rules: "block" },
+    ],
+  }),
+  describedClient("roo", {
     title: "Roo Code",
-    abilities: toolsOnly,
+    // It is no program of its own.
+    folder: [
+      "~/Library/Application Support/Code?/User/globalStorage/rooveterinaryinc.roo-cline",
+      "$APPDATA/Code?/User/globalStorage/rooveterinaryinc.roo-cline",
+      "~/.config/Code/User/globalStorage/rooveterinaryinc.roo-cline",
+    ],
     remark:
       "In Visual Studio Code itself; VSCodium and Insiders have folders of their own. Its makers ended it in May 2026; installed copies continue to work.",
-    load: () => toolsOnlyClient("roo"),
-  },
+    install: [
+      { path: "settings/mcp_settings.json", server: {} },
+      { path: "~/.roo/rules/memoir.md", rules: "file" },
+    ],
+  }),
 ];
 
-async function toolsOnlyClient(name: Parameters<typeof toolsOnlyAdapter>[0]) {
-  const { toolsOnlyAdapter } = await import("./tools-only/index.ts");
-  return { adapter: toolsOnlyAdapter(name) };
-}
-
-/** Every client by its name: one word each. */
+/** memoir's own clients by name: one word each. */
 export const clients: ReadonlyMap<string, Client> = new Map(
   table.map((client) => [client.name, client]),
 );
+let brought: ReadonlyMap<string, Client> = new Map();
+
+/**
+ * Takes the clients that plugins describe in the place of those of earlier plugins: of one process, as is what plugins
+ * are in force. A name that memoir has itself stays its own.
+ */
+export function bringClients(described: Readonly<Record<string, ClientDescription>>): void {
+  const found = Object.entries(described).map(
+    ([name, one]) =>
+      [
+        name,
+        describedClient(
+          name,
+          one,
+          one.like === undefined || one.like === claudeCode.name
+            ? undefined
+            : clients.get(one.like),
+        ),
+      ] as const,
+  );
+  brought = new Map(found);
+}
+
+/** The client that has this name; undefined where none has. */
+export function clientOf(name: string): Client | undefined {
+  return clients.get(name) ?? brought.get(name);
+}
+
+/** Whether a plugin brings the client: then its hooks may know more of it than its description. */
+export function isBrought(name: string): boolean {
+  return !clients.has(name) && brought.has(name);
+}
+
+/** memoir's own, then those that plugins bring. */
+export function allClients(): Client[] {
+  return [...clients.values(), ...[...brought.values()].filter(({ name }) => !clients.has(name))];
+}
 
 /** The client of that name; throws MemoirError `client_unknown`. */
 export function clientNamed(name: string): Client {
-  const client = clients.get(name);
+  const client = clientOf(name);
   if (client) return client;
-  const known = [...clients.keys()].join(", ");
+  const known = allClients()
+    .map((one) => one.name)
+    .join(", ");
   throw new MemoirError("client_unknown", `There is no client of that name; known: ${known}.`);
 }
 
@@ -230,7 +281,7 @@ export async function adapterNamed(name: string): Promise<ClientAdapter> {
 
 /** The adapters of all clients: for work that is not on an event's way. */
 export function allAdapters(): Promise<ClientAdapter[]> {
-  return Promise.all([...clients.values()].map(adapterOf));
+  return Promise.all(allClients().map(adapterOf));
 }
 
 // Which client an event is from: chosen here, once. The name that the hook command was given decides, but for Claude Code's
@@ -301,13 +352,11 @@ export function chooseClient(
   payload: unknown,
   variables: ReadonlySet<string>,
 ): Client | undefined {
-  if (road !== claudeCode.name) return clients.get(road);
+  if (road !== claudeCode.name) return clientOf(road);
   const fields = recordOf(payload);
   const [shown] = marks.find(([, isIts]) => isIts(fields)) ?? [];
-  if (shown !== undefined) return clients.get(shown);
-  const setting = [...clients.values()].find(
-    ({ variable }) => variable !== undefined && variables.has(variable),
-  );
+  if (shown !== undefined) return clientOf(shown);
+  const setting = table.find(({ variable }) => variable !== undefined && variables.has(variable));
   return setting ?? (isForeign(fields) ? unknownClient : claudeCode);
 }
 
@@ -353,7 +402,7 @@ export interface RecordedForm {
 
 /** Of the client that is named; absent: Claude Code. `cwd`: where the session worked, where that is known of its file. */
 export async function recordedForm(name = "claude-code", cwd?: string): Promise<RecordedForm> {
-  const client = clients.get(name);
+  const client = clientOf(name);
   const { fileChunks } = await import("../transcript/read.ts");
   if (name === "claude-code" || !client) return { chunks: fileChunks };
   const { transcripts } = await adapterOf(client);
@@ -364,7 +413,7 @@ export async function recordedForm(name = "claude-code", cwd?: string): Promise<
 /** The same for whoever reads around an event, asked by a client's name. Claude Code's form and folder are what readers know anyway. */
 export function transcriptForms(env: Environment): TranscriptFormOf {
   return async (name) => {
-    const client = name === "claude-code" ? undefined : clients.get(name);
+    const client = name === "claude-code" ? undefined : clientOf(name);
     const { transcripts } = client ? await adapterOf(client) : {};
     if (!transcripts) return undefined;
     const { store, reaches } = transcripts;

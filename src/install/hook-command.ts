@@ -1,5 +1,4 @@
 // The command line a client is given to run, and the way to recognise it later: one place for both.
-import { clients } from "../clients/index.ts";
 import { deafened as deafenedVariables } from "../home/deafened.ts";
 
 /** Set to nothing for the hook alone: a shell does this for nothing. */
@@ -73,9 +72,12 @@ export function hookBinary(run: HookRun): string | undefined {
   if (inner?.startsWith("& ")) return hookBinary(inner.slice(2).replaceAll("''", "'\\''"));
   while (words[0] !== undefined && /^[A-Za-z_]\w*=/.test(words[0])) words.shift();
   const [binary, verb, name] = words;
-  if (binary === undefined || verb !== "hook" || !clients.has(name ?? "")) return undefined;
+  if (binary === undefined || verb !== "hook" || !clientName.test(name ?? "")) return undefined;
   return /(?:^|[/\\])memoir(?:\.exe)?$/i.test(binary) ? binary : undefined;
 }
+
+/** A plugin may know it that is gone by now. */
+const clientName = /^[a-z][a-z0-9-]*$/;
 
 /** The words of a simple command as a POSIX shell reads them; undefined where it is more than one simple command. */
 function shellWords(command: string): string[] | undefined {

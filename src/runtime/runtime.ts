@@ -64,6 +64,8 @@ interface RuntimeOptions {
   transcriptForm?: TranscriptFormOf;
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
+  /** Called with the clients that plugins bring, whenever plugins were put in force. */
+  broughtClients?: Parameters<typeof startGenerations>[0]["broughtClients"];
   /** Called with everything that is committed; absent where nobody looks on. */
   changed?: NoteChange;
   /** For `~` in config; default the process's. */
@@ -303,7 +305,7 @@ function capture(event: ClientEvent, { hooks, registry, file }: Generation): Pro
 
 /** Plugins, with what they are offered. */
 function startPlugins(
-  { home, env, log, now, builtins, configured, changed }: ResolvedOptions,
+  { home, env, log, now, builtins, configured, broughtClients, changed }: ResolvedOptions,
   {
     journal,
     models,
@@ -319,6 +321,7 @@ function startPlugins(
     builtins,
     oversight,
     ...(configured && { configured }),
+    ...(broughtClients && { broughtClients }),
     ...(changed && { changed: () => changed("plugins") }),
     complete: async (asked, plugin, request) => {
       if (journal.isModelFree(request.session))

@@ -1,5 +1,6 @@
 // The plugin contract: a plugin is data first, so that who listens to what is known without running it.
 import type { GenericSchema } from "valibot";
+import type { ClientDescription } from "./client.ts";
 import type { PluginContext } from "./context.ts";
 import type { ClientEventName } from "./events.ts";
 import type { HookSubscriptions } from "./handlers.ts";
@@ -74,6 +75,8 @@ export interface Plugin<Config = unknown, State = unknown> {
   slot?: Slot | readonly Slot[];
   /** Client events it lives from without subscribing to them (an observer lives from captured tool uses). Install registers these and the subscribed ones. */
   events?: readonly ClientEventName[];
+  /** Coding agents that memoir does not know, by their names in `memoir install`. */
+  clients?: Readonly<Record<string, ClientDescription>>;
   /** Schema of its entry in config; must accept `{}`. Write it with `v.strictObject` so that unknown keys are errors. */
   config?: GenericSchema<unknown, Config>;
   /** Opens what handlers need; what it returns is `ctx.state`. Storage and models answer only once everybody has started. */

@@ -6,6 +6,7 @@ import {
   clientNamed,
   createClientChoice,
   type Delivery,
+  isBrought,
 } from "../clients/index.ts";
 import { originalOf, parsePayload } from "../clients/normal/payload.ts";
 import type { Log } from "../home/log.ts";
@@ -49,9 +50,11 @@ export function createHookRoute(options: HookRouteOptions): HookRoute {
       const payload = await readJson(request);
       const variables = new Set((request.headers.get(variablesHeader) ?? "").split(" "));
       const known = choose(client, payload, variables);
-      const adapter: PluginAdapter | ClientAdapter = known
-        ? await adapterOf(known)
-        : pluginAdapter(client, runtime.hooks);
+      const described = known && (await adapterOf(known));
+      const adapter: PluginAdapter | ClientAdapter =
+        described && !isBrought(described.name)
+          ? described
+          : pluginAdapter(client, runtime.hooks, described);
       const parsed = await adapter.parse(payload, deliveryOf(request, options.now));
       if (!parsed) return new Response(null, { status: 204 });
       options.heard?.(parsed);
@@ -106,20 +109,27 @@ interface PluginAdapter extends Pick<ClientAdapter, "transcripts"> {
   render(event: ClientEvent, reply: Reply): Promise<Record<string, unknown> | undefined>;
 }
 
-/** For one event. */
-function pluginAdapter(client: string, hooks: Pick<Hooks, "first">): PluginAdapter {
+/** For one event. `described`: what does the rest, where a plugin's description of the client says how. */
+function pluginAdapter(
+  client: string,
+  hooks: Pick<Hooks, "first">,
+  described?: ClientAdapter,
+): PluginAdapter {
   let normal: object | null | undefined;
   return {
+    ...(described?.transcripts && { transcripts: described.transcripts }),
     async parse(payload, delivery) {
       const answered = await hooks.first("client.payload", { client, payload });
+      if (!answered && described) return described.parse(payload, delivery);
       // It throws: nobody knows the client.
       if (!answered) return void clientNamed(client);
       normal = answered.result.payload;
       return normal === null ? undefined : parsePayload(client, normal, delivery);
     },
-    original: () => (normal ? originalOf(normal) : undefined),
+    original: (payload) => (normal ? originalOf(normal) : described?.original(payload)),
     async render(event, reply) {
       const answered = await hooks.first("client.answer", { event, reply });
+      if (!answered && described) return described.render(event, reply);
       return (answered?.result.answer ?? undefined) as Record<string, unknown> | undefined;
     },
   };

@@ -8,6 +8,7 @@ export {
   type StartProviderServer,
 } from "./room.ts";
 export * from "./samples.ts";
+export { type TestClient, testClient } from "./slots/client.ts";
 export { sampleCompletion } from "./slots/provider.ts";
 export { sampleSummaryInput } from "./slots/summarization.ts";
 export { putForEver } from "./storage/crash.ts";

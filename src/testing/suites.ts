@@ -23,6 +23,7 @@ import {
   sampleSessionEvents,
   sampleTurn,
 } from "./samples.ts";
+import { clientCases } from "./slots/client.ts";
 import { injectionCases } from "./slots/context-injection.ts";
 import { endlessCases } from "./slots/endless-mode.ts";
 import { hubCases } from "./slots/hub.ts";
@@ -256,9 +257,12 @@ export const suites: { readonly [Name in Slot]: readonly SuiteCase[] } = {
 
 // Runs the suites of a plugin's slots without a test runner.
 
+/** Whose promise it is: a slot's, or that of a client that a plugin describes. */
+type Promiser = Slot | "client";
+
 /** One promise that was not kept. */
 export interface SuiteFailure {
-  slot: Slot;
+  slot: Promiser;
   /** The promise. */
   name: string;
   /** What was expected and what came, in words. */
@@ -270,17 +274,17 @@ export interface SuiteFailure {
 export interface SuiteReport {
   passed: number;
   failed: number;
-  skipped: Array<{ slot: Slot; name: string; reason: string }>;
-  warnings: Array<{ slot: Slot; name: string; warning: string }>;
+  skipped: Array<{ slot: Promiser; name: string; reason: string }>;
+  warnings: Array<{ slot: Promiser; name: string; warning: string }>;
   failures: SuiteFailure[];
 }
 
 /** What `runSuite` takes beside the plugin. */
 export interface SuiteOptions extends Omit<Subject, "plugin"> {
-  /** Default: all slots the plugin declares; without one, what an extractor promises where it is one. */
+  /** Default: all slots the plugin declares and the clients it describes; without a slot, what an extractor promises where it is one. */
   slots?: readonly Slot[];
   /** Called as each case ends. */
-  caseEnded?(slot: Slot, name: string, state: "passed" | "failed" | "skipped"): void;
+  caseEnded?(slot: Promiser, name: string, state: "passed" | "failed" | "skipped"): void;
 }
 
 /**
@@ -312,10 +316,13 @@ export async function runSuite(
   const declared = slots ?? [plugin.slot ?? []].flat();
   // An extractor refines what others observed: it has the second half of their promises.
   const alone = declared.length === 0 && slots === undefined && plugin.hooks.extract !== undefined;
-  for (const slot of slotNames.filter(
-    (name) => declared.includes(name) || (alone && name === "observation"),
-  ))
-    for (const { name, run } of alone ? extractorCases : suites[slot]) {
+  const wanted: Array<[Promiser, readonly SuiteCase[]]> = slotNames
+    .filter((name) => declared.includes(name))
+    .map((name) => [name, suites[name]]);
+  if (alone) wanted.push(["observation", extractorCases]);
+  if (plugin.clients && slots === undefined) wanted.push(["client", clientCases]);
+  for (const [slot, cases] of wanted)
+    for (const { name, run } of cases) {
       try {
         const { skipped: reason, warnings } = await run({ ...rest, plugin });
         for (const warning of warnings) report.warnings.push({ slot, name, warning });

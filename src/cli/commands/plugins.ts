@@ -3,7 +3,7 @@ import { slotNames } from "../../sdk/plugin.ts";
 import type { Declared, Loading } from "./declared.ts";
 
 /** What `memoir plugin new` can begin with. */
-const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener"];
+const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener", "client"];
 
 const named = [["<plugin>", "As `memoir plugin list` shows it"]] as const;
 const own = [["[plugin]", "Its name or path; by default your only one"]] as const;
@@ -67,7 +67,8 @@ export const pluginCommands = {
         load: async (): Loading => (await import("../plugins/dev.ts")).devPlugin,
         args: own,
         options: {
-          "--transcript <file>": "Replay this transcript of Claude Code",
+          "--transcript <file>": "Replay this transcript of Claude Code, or of the plugin's client",
+          "--payloads <file>": "Show what these recorded payloads of the plugin's client become",
           "--recorded": "Replay the journal's last session (memoir's own sample by default)",
           "--provider": "Also ask your configured model provider, at its price",
           "--once": "Run once, without watching",

@@ -25,6 +25,7 @@ import type { SessionFiles } from "../../transcript/discover.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
 import { currentPaths, server } from "../server/client.ts";
+import { everyClient } from "../setup/clients.ts";
 import { columns, dateTime, grouped, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -86,6 +87,7 @@ async function whatIsNew(files: SessionFiles): Promise<PlannedSession | undefine
 
 /** Every session below the paths, or in the clients' histories. Throws `usage` for a path that holds none. */
 async function findSessions(paths: readonly string[], terminal: Terminal): Promise<SessionFiles[]> {
+  await everyClient(terminal);
   const named = paths.map((path) => resolve(terminal.cwd, path));
   const places =
     named.length > 0

@@ -1,6 +1,6 @@
 // `memoir show`: records in full, and how every command shows one: its id, its type, its turn in a line.
 
-import { claudeCode, clients } from "../../clients/index.ts";
+import { claudeCode, clientOf } from "../../clients/index.ts";
 import { pieceNames } from "../../evidence/piece-names.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import {
@@ -226,7 +226,7 @@ function bullet(text: string, width: number | undefined): string[] {
 
 /** ` in Qwen Code`; nothing for Claude Code. A client that is not known goes by its name. */
 export function inClient(name: string): string {
-  return name === claudeCode.name ? "" : ` in ${clients.get(name)?.title ?? name}`;
+  return name === claudeCode.name ? "" : ` in ${clientOf(name)?.title ?? name}`;
 }
 
 /** The word in its type's colour; words nobody knows stay plain. */

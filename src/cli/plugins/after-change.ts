@@ -1,5 +1,4 @@
 // What commands that change plugins or config share: the server reads them again, and clients send the events that are needed.
-import { clients } from "../../clients/index.ts";
 import { readClientLedger, readLedger } from "../../install/file-change.ts";
 import { applyRegistration, planRegistration } from "../../install/settings.ts";
 import { type Announced, writeAnnounced } from "../../runtime/plugins/announced.ts";
@@ -27,8 +26,8 @@ export async function registerAgain(terminal: Terminal): Promise<string[]> {
 async function othersAgain(setup: Setup, terminal: Terminal): Promise<string[]> {
   const known = new Set((await readClientLedger(setup.paths.home)).map(({ client }) => client));
   if (known.size === 0) return [];
-  const { planClients, registerClients } = await import("../setup/clients.ts");
-  const installed = [...clients.values()].filter(({ name }) => known.has(name));
+  const { everyClient, planClients, registerClients } = await import("../setup/clients.ts");
+  const installed = (await everyClient(terminal)).filter(({ name }) => known.has(name));
   const done = await registerClients(await planClients(installed, setup, terminal), setup);
   return done.flatMap(({ files, problem }) =>
     problem === null ? files.filter(({ changed }) => changed).map(({ path }) => path) : [],

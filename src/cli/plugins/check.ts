@@ -282,7 +282,8 @@ import { runSuite } from ${JSON.stringify(testing)};
 const report = await runSuite(plugin, { source: ${JSON.stringify(plugin)} });
 const failures = report.failures.map(({ slot, name, message }) => ({ slot, name, message }));
 const slots = plugin.slot ?? (plugin.hooks.extract ? "an extractor" : []);
-const answer = { ...report, slots: [slots].flat(), failures };`;
+const clients = plugin.clients ? "clients" : [];
+const answer = { ...report, slots: [slots, clients].flat(), failures };`;
 }
 
 interface OwnTests {

@@ -29,6 +29,7 @@ import { setupOf } from "../setup/setup.ts";
 import { fit, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { tryClients } from "./dev/client.ts";
 import { type Replayed, replay } from "./dev/replay.ts";
 import { findOwn, loadOwn, prepareForPlugins } from "./own-plugin.ts";
 
@@ -42,6 +43,19 @@ export async function devPlugin(
 ): Promise<number> {
   const plugin = await findOwn(name, terminal);
   await prepareForPlugins(terminal);
+  const { clients } = (await loadOwn(plugin.path, terminal)).plugin;
+  if (clients && !options.recorded) {
+    const once = async () =>
+      tryClients((await loadOwn(plugin.path, terminal)).plugin, options, terminal);
+    const code = await once();
+    if (options.once || options.json) return code;
+    await untilInterrupted(plugin, once, terminal);
+    return 0;
+  }
+  if (options.payloads !== undefined)
+    throw new MemoirError("usage", `${plugin.name} describes no client.`, {
+      fix: "`--payloads` is for a plugin with `clients`; replay a session with `--transcript` or `--recorded`.",
+    });
   await using place = await mkdtempDisposable(join(tmpdir(), "memoir-dev-"));
   const material = await chooseMaterial(options, place.path, terminal);
   const { events, from } = material;

@@ -123,7 +123,8 @@ function pluginLines(
   const roles = isIn ? plugin.fills : plugin.slots;
   // What was not loaded has no description, nor slots that are known.
   const isUnknown = !isIn && plugin.description === "";
-  const role = roles.join(", ") || (isUnknown ? "" : "listener");
+  const alone = plugin.brings && own.length === 0 ? "" : "listener";
+  const role = roles.join(", ") || (isUnknown ? "" : alone);
   const fate = { disabled: "off", waiting: "waits", failed: "failed", running: "", enabled: "" };
   const head = `${markOf(plugin, look)} ${bold(plugin.name)}${role && `  ${role}`}`;
   const notes = [
@@ -297,7 +298,11 @@ function aboutLines(
   const { bold, dim, red } = colors;
   const rows: Array<[string, string]> = [
     ["state", plugin.state + (plugin.projects ? `, only in ${plugin.projects.join(", ")}` : "")],
-    ["slots", plugin.slots.join(", ") || "none: a listener"],
+    [
+      "slots",
+      plugin.slots.join(", ") ||
+        (plugin.brings && subscriptions.length === 0 ? "none" : "none: a listener"),
+    ],
     ["fills", plugin.fills.join(", ") || "none"],
     ["from", plugin.source ? shownPath(plugin.source, home) : plugin.origin],
   ];

@@ -129,10 +129,10 @@ function checkName(name: string): void {
 // The kinds of plugins that `memoir plugin new` writes. Their texts are packed with all that authors get.
 
 /** A slot, or what fills none; `strategy` is a prompt strategy, for two slots. */
-type Kind = Slot | "listener" | "extractor" | "strategy";
+type Kind = Slot | "listener" | "extractor" | "strategy" | "client";
 
 /** All of them. */
-export const kinds: readonly Kind[] = [...slotNames, "listener", "extractor", "strategy"];
+export const kinds: readonly Kind[] = [...slotNames, "listener", "extractor", "strategy", "client"];
 
 /** The texts of a working plugin of the kind and of its test; `__NAME__` in them stands for the plugin's name. */
 async function templateOf(kind: Kind): Promise<{ plugin: string; test: string }> {

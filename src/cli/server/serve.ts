@@ -1,7 +1,7 @@
 // `memoir serve`: the server in the foreground, until a signal or `memoir server stop` ends it.
 import process from "node:process";
 import { projectsFolder } from "../../clients/claude-code/folders.ts";
-import { transcriptForms } from "../../clients/index.ts";
+import { bringClients, transcriptForms } from "../../clients/index.ts";
 import { createLog, type LogFile } from "../../home/log.ts";
 import type { Paths } from "../../home/paths.ts";
 import { version } from "../../home/version.ts";
@@ -94,6 +94,7 @@ export function optionsOf(paths: Paths, config: Config, log: LogFile): RunOption
         log,
         changed,
         configured: (read) => log.setLevel(read.log.level),
+        broughtClients: bringClients,
         transcriptFolders: [projectsFolder(process.env)],
         transcriptForm: transcriptForms(process.env),
       }),

@@ -7,7 +7,13 @@ import type {
   ClientRegistration,
   RegistrationPlace,
 } from "../../clients/adapter.ts";
-import { adapterOf, claudeCode, clientNamed, clients } from "../../clients/index.ts";
+import {
+  adapterOf,
+  allClients,
+  bringClients,
+  claudeCode,
+  clientNamed,
+} from "../../clients/index.ts";
 import { errorWithFix } from "../../home/describe-error.ts";
 import { findProgram } from "../../host/programs.ts";
 import {
@@ -29,9 +35,9 @@ import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
 import { markOf, sayDone } from "../terminal/agree.ts";
 import { printDiff } from "../terminal/print-diff.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Setup } from "./setup.ts";
+import { type Setup, setupOf } from "./setup.ts";
 
-type At = Pick<Terminal, "env" | "platform">;
+type At = Pick<Terminal, "env" | "platform" | "cwd">;
 
 /** A client with how it is registered. */
 interface Registered {
@@ -56,12 +62,8 @@ export async function chosenClients(
   at: At,
 ): Promise<Chosen> {
   if (names.length === 0 && !all) return { claudeCode: true, others: [] };
-  const known = [...clients.keys()].join(", ");
-  for (const name of names)
-    if (!clients.has(name))
-      throw new MemoirError("usage", `There is no client named ${name}.`, {
-        fix: `Known are ${known}.`,
-      });
+  const known = (await everyClient(at)).map(({ name }) => name);
+  for (const name of names) if (!known.includes(name)) throw await unknownClient(name, known, at);
   const here = all ? await othersHere(at) : [];
   const named = names.filter((name) => name !== claudeCode.name).map(clientNamed);
   return {
@@ -70,10 +72,31 @@ export async function chosenClients(
   };
 }
 
+async function unknownClient(name: string, known: readonly string[], at: At): Promise<MemoirError> {
+  const { plugins } = await describePlugins(setupOf(at).paths.home, at.env);
+  const of = plugins.find(({ brings }) => brings?.includes(`client ${name}`));
+  if (of?.error)
+    return new MemoirError("usage", `The plugin ${of.name} knows ${name} and failed: ${of.error}`);
+  // What is off was not loaded: nobody knows which clients it brings.
+  const off = plugins.filter(({ state, origin }) => state === "disabled" && origin !== "built-in");
+  const maybe = off.map((plugin) => `; \`memoir plugin enable ${plugin.name}\` may bring it`);
+  return new MemoirError("usage", `There is no client named ${name}.`, {
+    fix: `Known are ${known.join(", ")}${maybe.join("")}.`,
+  });
+}
+
+/** Every client that memoir or one of the home's plugins knows. */
+export async function everyClient(at: At): Promise<Client[]> {
+  bringClients((await describePlugins(setupOf(at).paths.home, at.env)).clients);
+  return allClients();
+}
+
 /** The clients beside Claude Code that are on this machine. Starts nothing. */
-export async function othersHere({ env, platform }: At): Promise<Client[]> {
+export async function othersHere(at: At): Promise<Client[]> {
+  const { env, platform } = at;
   const here: Client[] = [];
-  for (const { client, registration } of await registered([...clients.values()]))
+  const every = await everyClient(at);
+  for (const { client, registration } of await registered(every))
     if (existsSync(registration.folder(env)) || findProgram(registration.program, env, platform))
       here.push(client);
   return here;
@@ -228,10 +251,10 @@ interface ClientReturn {
 export async function planReturns(
   setup: Setup,
   at: At,
-  wanted: readonly Client[] = [...clients.values()],
+  wanted?: readonly Client[],
 ): Promise<ClientReturn[]> {
   const plans: ClientReturn[] = [];
-  for (const one of await registered(wanted)) {
+  for (const one of await registered(wanted ?? (await everyClient(at)))) {
     const place = await placeFor(one, setup, at);
     const returns = await planReturn(setup.paths.home, one.adapter, place).catch(() => []);
     if (returns.length > 0) plans.push({ client: one.client, returns });
@@ -258,7 +281,7 @@ export interface ClientStanding {
 export async function standings(setup: Setup, at: At): Promise<ClientStanding[]> {
   const known = new Set((await readClientLedger(setup.paths.home)).map(({ client }) => client));
   const found: ClientStanding[] = [];
-  for (const one of await registered([...clients.values()])) {
+  for (const one of await registered(await everyClient(at))) {
     const { client, adapter } = one;
     // To look at a client's files costs reading the plugins: only where there can be something.
     const isInstalled = known.has(client.name);

@@ -27,7 +27,7 @@ export interface Setup {
 }
 
 /** Where this terminal's environment says that memoir lives. Throws `usage` where it says nothing. */
-export function setupOf({ env, platform, cwd }: Terminal): Setup {
+export function setupOf({ env, platform, cwd }: Pick<Terminal, "env" | "platform" | "cwd">): Setup {
   if (!env.MEMOIR_HOME && !env.HOME && !env.USERPROFILE)
     throw new MemoirError("usage", "Neither MEMOIR_HOME nor HOME is set.", {
       fix: "Set HOME to your home folder, or MEMOIR_HOME to the folder that memoir should use.",

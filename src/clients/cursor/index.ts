@@ -1,13 +1,12 @@
 // The Cursor adapter, by its documented payloads: events and tools by names of its own, results as JSON in a text.
 
-import { join } from "node:path";
-import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
+import { describedRegistration } from "../described/files.ts";
+import { diskPath } from "../described/places.ts";
 import { answerOf, byNormalForm, fitContext } from "../normal/payload.ts";
-import { hooksPart, serverPart } from "../normal/registration.ts";
 import {
   endedFields,
   endedUse,
@@ -219,40 +218,32 @@ function fieldsOf(event: string, payload: Json): Json {
 
 // Cursor's settings: hooks in a list of its own form, and MCP servers in a file of their own.
 
-function cursorFolder(env: Environment): string {
-  return join(userHome(env), ".cursor");
-}
-
 /** Not before a tool: an answer that is missing or late might stop it there. */
-const hookNames: ReadonlyMap<ClientEventName, string> = new Map([
-  ["SessionStart", "sessionStart"],
-  ["UserPromptSubmit", "beforeSubmitPrompt"],
-  ["PostToolUse", "postToolUse"],
-  ["PostToolUseFailure", "postToolUseFailure"],
-  ["Stop", "stop"],
-  ["SubagentStop", "subagentStop"],
-  ["SessionEnd", "sessionEnd"],
-  ["PreCompact", "preCompact"],
-]);
-
-const registration: ClientRegistration = {
-  program: "cursor-agent",
-  folder: cursorFolder,
-  events: [...hookNames.keys()],
-  files: (place) => [
-    { path: join(cursorFolder(place.env), "mcp.json"), parts: [serverPart(place)] },
-    {
-      path: join(cursorFolder(place.env), "hooks.json"),
-      // Without a timeout: sources differ on the unit it counts in.
-      parts: [hooksPart(place, { names: hookNames, timeout: "none", flat: { version: 1 } })],
-    },
-  ],
+const hookNames = {
+  SessionStart: "sessionStart",
+  UserPromptSubmit: "beforeSubmitPrompt",
+  PostToolUse: "postToolUse",
+  PostToolUseFailure: "postToolUseFailure",
+  Stop: "stop",
+  SubagentStop: "subagentStop",
+  SessionEnd: "sessionEnd",
+  PreCompact: "preCompact",
 };
+
+const registration = describedRegistration({
+  program: "cursor-agent",
+  folder: "~/.cursor",
+  install: [
+    { path: "mcp.json", server: {} },
+    // Without a timeout: sources differ on the unit it counts in.
+    { path: "hooks.json", hooks: { events: hookNames, timeout: "none", flat: 1 } },
+  ],
+});
 
 // Cursor's transcripts: `~/.cursor/projects/<project>/agent-transcripts/…/<session>.jsonl`. Its lines have no times and its tool uses no ids: only the last words are read.
 
 const transcripts: ClientTranscripts = {
-  folder: (env) => join(cursorFolder(env), "projects"),
+  folder: (env) => diskPath("~/.cursor/projects", env),
   // Without times nothing in it can be put in order: it is no history.
   about: async () => undefined,
   normalLine,

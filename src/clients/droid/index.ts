@@ -1,13 +1,11 @@
 // The Factory droid adapter: Claude Code's events with tools of its own, without ids, and without a word of what failed.
 
-import { join } from "node:path";
-import { type Environment, userHome } from "../../home/paths.ts";
-
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
+import { describedRegistration } from "../described/files.ts";
+import { diskPath } from "../described/places.ts";
 import { byNormalForm, eventsBut, renderNested } from "../normal/payload.ts";
-import { hooksPart, serverPart } from "../normal/registration.ts";
 import {
   endedFields,
   endedUse,
@@ -15,18 +13,16 @@ import {
   type Hunk,
   type NormalTool,
   resultText,
+  serverTool,
+  type ToolForms,
   type ToolResult,
+  toolByForms,
 } from "../normal/tools.ts";
 
 // Factory droid's transcripts: `~/.factory/sessions/<project>/<session>.jsonl`, Anthropic's messages in lines of its own.
 
-/** Where droid keeps its own files. */
-function droidFolder(env: Environment): string {
-  return join(userHome(env), ".factory");
-}
-
 const droidTranscripts: ClientTranscripts = {
-  folder: (env) => join(droidFolder(env), "sessions"),
+  folder: (env) => diskPath("~/.factory/sessions", env),
   normalLine,
   outcome: ({ name, input, result }) =>
     result && normalResult({ name, input: recordOf(input) }, result.content, result.isError),
@@ -61,24 +57,18 @@ function block(value: unknown): unknown {
 
 const events = eventsBut("PostToolUseFailure", "PostToolBatch", "SubagentStart", "PostCompact");
 
-const droidRegistration: ClientRegistration = {
-  program: "droid",
-  folder: droidFolder,
-  events,
-  files: (place) => [
-    { path: join(droidFolder(place.env), "settings.json"), parts: [hooksPart(place)] },
-    {
-      path: join(droidFolder(place.env), "mcp.json"),
-      parts: [serverPart(place, undefined, { type: "stdio" })],
-    },
-  ],
-};
-
 export const adapter: ClientAdapter = {
   ...byNormalForm("droid", normalDroid),
   // Whether it takes another result for a tool's was never tried: what `live` would say is left out.
   render: (event, reply) => renderNested(event, reply),
-  registration: droidRegistration,
+  registration: describedRegistration({
+    program: "droid",
+    folder: "~/.factory",
+    install: [
+      { path: "settings.json", hooks: { events } },
+      { path: "mcp.json", server: { more: { type: "stdio" } } },
+    ],
+  }),
   transcripts: droidTranscripts,
 };
 
@@ -101,37 +91,22 @@ function normalDroid(payload: unknown, id: string): unknown {
   return { ...used, ...endedFields(normalResult(tool, response, false)) };
 }
 
-/** The tool by its normal name, with the normal one's input. */
-function normalTool(name: string, input: unknown): NormalTool {
-  const fields = recordOf(input);
-  switch (name) {
-    case "Execute": {
-      const { command, summary } = fields;
-      return {
-        name: "Bash",
-        input: { command, ...(summary !== undefined && { description: summary }) },
-      };
-    }
-    case "Edit": {
-      const { old_str, new_str, change_all, ...rest } = fields;
-      if (old_str === undefined && new_str === undefined) return { name, input: fields };
-      const replaced = { old_string: old_str, new_string: new_str };
-      const all = change_all === true ? { replace_all: true } : {};
-      return { name, input: { ...rest, ...replaced, ...all } };
-    }
-    case "Create":
-      return { name: "Write", input: fields };
-    case "FetchUrl":
-      return { name: "WebFetch", input: fields };
-    default:
-      return { name: serverTool(name), input: fields };
-  }
-}
+const forms: ToolForms = {
+  names: { Execute: "Bash", Create: "Write", FetchUrl: "WebFetch" },
+  fields: {
+    Bash: { summary: "description" },
+    Edit: { old_str: "old_string", new_str: "new_string", change_all: "replace_all" },
+  },
+  other: (name) => serverTool(name, "{server}___{tool}"),
+};
 
-/** `server___tool` → `mcp__server__tool`. */
-function serverTool(name: string): string {
-  const at = name.indexOf("___");
-  return at > 0 ? `mcp__${name.slice(0, at)}__${name.slice(at + 3)}` : name;
+function normalTool(name: string, input: unknown): NormalTool {
+  const fields = Object.entries(recordOf(input)).filter(([field, value]) =>
+    name === "Execute"
+      ? field === "command" || field === "summary"
+      : field !== "change_all" || value === true,
+  );
+  return toolByForms(forms, name, Object.fromEntries(fields));
 }
 
 const exited = /\[Process exited with code (-?\d{1,9})\]\s*$/;

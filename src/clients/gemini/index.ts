@@ -1,8 +1,7 @@
 // The Gemini CLI adapter: events by names of its own, tools without ids, and context that comes back inside the next prompt.
 
 import { readFile } from "node:fs/promises";
-import { dirname, isAbsolute, join, resolve } from "node:path";
-import { type Environment, userHome } from "../../home/paths.ts";
+import { dirname, isAbsolute, join } from "node:path";
 import {
   type ClientEvent,
   type ClientEventName,
@@ -18,23 +17,20 @@ import type {
   ClientFinding,
   ClientRegistration,
   ClientTranscripts,
-  RegistrationPlace,
 } from "../adapter.ts";
+import { describedRegistration } from "../described/files.ts";
+import { diskPath } from "../described/places.ts";
 import { normalResult, normalTool, withoutMarked, withoutMarkedEnd } from "../normal/google.ts";
 import { byNormalForm, fitContext, nestedAnswer } from "../normal/payload.ts";
-import { hooksPart, serverPart } from "../normal/registration.ts";
 import { endedFields, normalName, resultText } from "../normal/tools.ts";
 
 // Gemini CLI's transcripts: `~/.gemini/tmp/<project>/chats/session-<time>-<beginning of the id>.jsonl`, messages that are written again as they grow.
 
 /** Where Gemini CLI keeps its own files. */
-function geminiFolder(env: Environment): string {
-  const home = env.GEMINI_CLI_HOME ? resolve(env.GEMINI_CLI_HOME) : userHome(env);
-  return join(home, ".gemini");
-}
+const folder = ["$GEMINI_CLI_HOME/.gemini", "~/.gemini"];
 
 const geminiTranscripts: ClientTranscripts = {
-  folder: (env) => join(geminiFolder(env), "tmp"),
+  folder: (env) => diskPath("tmp", env, diskPath(folder, env)),
   about,
   normalLine,
   outcome({ name, input, result }) {
@@ -233,35 +229,30 @@ export function typedText(text: string): string {
 // Gemini CLI's settings: hooks in Claude Code's form by names of its own and in milliseconds, and MCP servers, in one file.
 
 /** It tells of a compression before every request that it makes: that is no event. */
-const events: ReadonlyMap<ClientEventName, string> = new Map([
-  ["SessionStart", "SessionStart"],
-  ["UserPromptSubmit", "BeforeAgent"],
-  ["PreToolUse", "BeforeTool"],
-  ["PostToolUse", "AfterTool"],
-  ["Stop", "AfterAgent"],
-  ["SessionEnd", "SessionEnd"],
-]);
-
-const geminiRegistration: ClientRegistration = {
-  program: "gemini",
-  folder: geminiFolder,
-  events: [...events.keys()],
-  files: (place) => [
-    {
-      path: settingsPath(place),
-      parts: [
-        // Without a name it shows the command itself at each step.
-        hooksPart(place, { names: events, timeout: "milliseconds", named: { name: "memoir" } }),
-        serverPart(place),
-      ],
-    },
-  ],
-  look: (place) => lookAtSwitch(settingsPath(place)),
+const events = {
+  SessionStart: "SessionStart",
+  UserPromptSubmit: "BeforeAgent",
+  PreToolUse: "BeforeTool",
+  PostToolUse: "AfterTool",
+  Stop: "AfterAgent",
+  SessionEnd: "SessionEnd",
 };
 
-function settingsPath({ env }: RegistrationPlace): string {
-  return join(geminiFolder(env), "settings.json");
-}
+const geminiRegistration: ClientRegistration = {
+  ...describedRegistration({
+    program: "gemini",
+    folder,
+    install: [
+      {
+        path: "settings.json",
+        // Without a name it shows the command itself at each step.
+        hooks: { events, timeout: "milliseconds", named: { name: "memoir" } },
+        server: {},
+      },
+    ],
+  }),
+  look: ({ env }) => lookAtSwitch(diskPath("settings.json", env, diskPath(folder, env))),
+};
 
 // Whether Gemini CLI runs hooks at all: its settings can switch all of them off.
 

@@ -1,11 +1,8 @@
 // The Grok Build adapter: Claude Code's events, each field in two spellings, with tools and results of its own.
-import { join } from "node:path";
-import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, recordOf, textField } from "../../text/text.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { serverTable } from "../codex/toml.ts";
+import { describedRegistration } from "../described/files.ts";
 import { byNormalForm, eventsBut, renderNested } from "../normal/payload.ts";
-import { hooksPart } from "../normal/registration.ts";
 import {
   editedFile,
   endedFields,
@@ -20,20 +17,17 @@ import {
 
 const events = eventsBut("PostToolBatch", "SubagentStart", "SubagentStop", "PostCompact");
 
-const folder = (env: Environment) => join(userHome(env), ".grok");
-
 export const adapter: ClientAdapter = {
   ...byNormalForm("grok", normalGrok),
   render: (event, reply) => renderNested(event, reply),
-  registration: {
+  registration: describedRegistration({
     program: "grok",
-    folder,
-    events,
-    files: (place) => [
-      { path: join(folder(place.env), "hooks/memoir.json"), parts: [hooksPart(place)] },
-      { path: join(folder(place.env), "config.toml"), parts: [serverTable(place)] },
+    folder: "~/.grok",
+    install: [
+      { path: "hooks/memoir.json", hooks: { events } },
+      { path: "config.toml", server: { toml: true } },
     ],
-  },
+  }),
 };
 
 /** The payload as Claude Code would have written it; undefined for what is no event of a person's session. */

@@ -87,6 +87,17 @@ export function toolByForms(
   return { name: normal, input: Object.fromEntries(own) };
 }
 
+/** `mcp__server__tool` for `server_tool` by the form `{server}_{tool}`; any other name as it is. */
+export function serverTool(name: string, form: string): string {
+  const [begin = "", between = "", end = ""] = form.split(/\{server\}|\{tool\}/);
+  if (!name.startsWith(begin) || !name.endsWith(end)) return name;
+  const inner = name.slice(begin.length, name.length - end.length);
+  const at = inner.indexOf(between);
+  return at > 0 && between !== ""
+    ? `mcp__${inner.slice(0, at)}__${inner.slice(at + between.length)}`
+    : name;
+}
+
 /** A command that ended; `exit` undefined: nobody says, and it counts as passed. */
 export function ranCommand(output: string, exit: number | undefined): ToolResult {
   if (exit !== undefined && exit !== 0)

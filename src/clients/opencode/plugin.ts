@@ -8,10 +8,17 @@ import type { RegistrationPlace } from "../adapter.ts";
 import { runInside, spawnImport } from "../normal/run-inside.ts";
 
 /** What is put into OpenCode's folder of plugins. The first line is how memoir knows the file for its own. */
-export function pluginText({ binary, home, events }: RegistrationPlace): string {
+export function pluginText({
+  binary,
+  home,
+  client = "opencode",
+  history,
+  events,
+}: RegistrationPlace): string {
   const where = home === undefined ? [] : ["--home", home];
   const settings = {
-    run: [binary, "hook", "opencode", ...where],
+    run: [binary, "hook", client, ...where],
+    ...(history !== undefined && { database: history }),
     server: {
       ...{ type: "local", command: [binary, "mcp"], enabled: true },
       ...(home !== undefined && { environment: { MEMOIR_HOME: home } }),
@@ -31,6 +38,7 @@ import { isAbsolute, join } from "node:path";
 const body = String.raw`
 /** OpenCode's database; a session in it is named like a file below it. */
 function database() {
+  if (settings.database) return settings.database;
   const { OPENCODE_DB, XDG_DATA_HOME } = process.env;
   const folder = join(XDG_DATA_HOME || join(homedir(), ".local/share"), "opencode");
   if (!OPENCODE_DB) return join(folder, "opencode.db");

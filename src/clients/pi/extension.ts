@@ -13,7 +13,7 @@ export const firstLine =
   "// memoir's extension for pi: `memoir install pi` writes this file, `memoir uninstall pi` takes it away.";
 
 /** The whole file. */
-export function extensionText({ binary, home, events }: RegistrationPlace): string {
+export function extensionText({ binary, home, client = "pi", events }: RegistrationPlace): string {
   const env = {
     ...Object.fromEntries(deafened.map((name) => [name, ""])),
     ...(home !== undefined && { MEMOIR_HOME: home }),
@@ -21,6 +21,7 @@ export function extensionText({ binary, home, events }: RegistrationPlace): stri
   const milliseconds = [...events].map(([event, seconds]) => [event, seconds * 1_000]);
   const constants = [
     `const binary = ${JSON.stringify(binary)};`,
+    `const client = ${JSON.stringify(client)};`,
     `const env = ${JSON.stringify(env)};`,
     `const waits = ${JSON.stringify(Object.fromEntries(milliseconds))};`,
   ];
@@ -52,7 +53,7 @@ async function tell(name, event, ctx, more = {}) {
     const who = { cwd, mode, sessionId: sessionManager.getSessionId(), sessionFile };
     const payload = JSON.stringify({ hook_event_name: name, event, ctx: { ...who, ...more } });
     const how = { env, cwd: folderOf(cwd), milliseconds, signal: ctx.signal };
-    const text = await runMemoir([binary, "hook", "pi"], payload, how);
+    const text = await runMemoir([binary, "hook", client], payload, how);
     const answer = text ? JSON.parse(text) : {};
     if (answer.message && ctx.hasUI) ctx.ui.notify(answer.message, "info");
     return answer;

@@ -1,28 +1,21 @@
 // The Qwen Code adapter: Claude Code's events with Gemini CLI's tools.
 
-import { join, resolve } from "node:path";
-import { type Environment, userHome } from "../../home/paths.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
+import { describedRegistration } from "../described/files.ts";
+import { diskPath } from "../described/places.ts";
 import { normalResult, normalTool } from "../normal/google.ts";
-import { byNormalForm, claudeCodeEvents, renderNested } from "../normal/payload.ts";
-import { hooksPart, serverPart } from "../normal/registration.ts";
+import { byNormalForm, renderNested } from "../normal/payload.ts";
 import { endedFields, resultText } from "../normal/tools.ts";
 
 // Qwen Code's transcripts: `~/.qwen/projects/<project>/chats/<session>.jsonl`, Claude Code's lines with Gemini's messages.
 
-/** Where Qwen Code keeps its own files. */
-function qwenFolder(env: Environment): string {
-  return env.QWEN_HOME ? resolve(env.QWEN_HOME) : join(userHome(env), ".qwen");
-}
-
-/** What it writes as it runs may lie apart from its settings. */
-function runtimeFolder(env: Environment): string {
-  return env.QWEN_RUNTIME_DIR ? resolve(env.QWEN_RUNTIME_DIR) : qwenFolder(env);
-}
+/** Where Qwen Code keeps its own files; what it writes as it runs may lie apart from its settings. */
+const folder = ["$QWEN_HOME", "~/.qwen"];
+const written = ["$QWEN_RUNTIME_DIR", ...folder].map((path) => `${path}/projects`);
 
 const qwenTranscripts: ClientTranscripts = {
-  folder: (env) => join(runtimeFolder(env), "projects"),
+  folder: (env) => diskPath(written, env),
   normalLine,
   outcome({ name, input, result }) {
     if (!result) return undefined;
@@ -86,27 +79,16 @@ function answered(part: unknown, result: unknown): Json[] {
   return [{ type: "tool_result", tool_use_id: functionResponse.id, content, is_error: isError }];
 }
 
-// Qwen Code's settings: hooks in Claude Code's form, and MCP servers, in one file.
-
-const events = claudeCodeEvents;
-
-const qwenRegistration: ClientRegistration = {
-  program: "qwen",
-  folder: qwenFolder,
-  events,
-  files: (place) => [
-    {
-      path: join(qwenFolder(place.env), "settings.json"),
-      parts: [hooksPart(place), serverPart(place)],
-    },
-  ],
-};
-
 export const adapter: ClientAdapter = {
   ...byNormalForm("qwen", normalQwen),
   // It takes no other result for a tool's: what `live` would say is left out.
   render: (event, reply) => renderNested(event, reply),
-  registration: qwenRegistration,
+  registration: describedRegistration({
+    program: "qwen",
+    folder,
+    // Hooks in Claude Code's form, and MCP servers, in one file.
+    install: [{ path: "settings.json", hooks: {}, server: {} }],
+  }),
   transcripts: qwenTranscripts,
 };
 

@@ -17,6 +17,7 @@ import { type AnyPlugin, sdkVersion, slotNames } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
 import { field } from "../../text/text.ts";
 import { type Brings, BringsSchema } from "../hooks/parts.ts";
+import { checkClients } from "../plugins/check-client.ts";
 import { fingerprint } from "../plugins/find.ts";
 import type { StrayInfo } from "../ports.ts";
 import { type PackedResponse, packRequest, unpackResponse } from "./http-wire.ts";
@@ -86,7 +87,7 @@ function isWaitedFor(hook: HookName): boolean {
 }
 
 function asPlugin(
-  { name, description, sdk, slot, events, hasStart, hooks, brings, places }: Described,
+  { name, description, sdk, slot, events, clients, hasStart, hooks, brings, places }: Described,
   deadlines: Checked["deadlines"],
   worker?: PluginWorker,
 ): AnyPlugin {
@@ -104,6 +105,7 @@ function asPlugin(
     sdk,
     ...(slot !== undefined && { slot }),
     ...(events !== undefined && { events }),
+    ...(clients !== undefined && { clients }),
     hooks: Object.fromEntries(subscriptions),
     ...(brings && standIns(brings, worker)),
     places,
@@ -182,6 +184,9 @@ const DescribedSchema = v.object({
   sdk: v.number(),
   slot: v.exactOptional(v.union([v.picklist(slotNames), v.array(v.picklist(slotNames))])),
   events: v.exactOptional(v.array(v.string())),
+  clients: v.exactOptional(
+    v.custom<NonNullable<AnyPlugin["clients"]>>((clients) => checkClients(clients).length === 0),
+  ),
   hooks: v.array(
     v.object({
       hook: v.custom<HookName>((hook) => Object.hasOwn(hookKinds, String(hook))),
@@ -225,7 +230,7 @@ export type Checked = v.InferOutput<typeof CheckedSchema>;
 type Kept = v.InferOutput<typeof EntrySchema>;
 
 /** Change it when the shape of what is kept changes. */
-const format = 2;
+const format = 4;
 /** Options differ from time to time; the last few are kept. */
 const maxChecks = 8;
 const lockFiles = ["package.json", "bun.lock", "bun.lockb", "package-lock.json", "deno.lock"];

@@ -237,7 +237,7 @@ async function describePlugin(
   source: string,
   importMs: number,
 ): Promise<Described> {
-  const { name, description, sdk, slot, events } = plugin;
+  const { name, description, sdk, slot, events, clients } = plugin;
   // Its hooks are looked for in the module's own text.
   const text = await readFile(source, "utf8").catch(() => "");
   const schema = await schemaOf(plugin).catch(() => undefined);
@@ -268,6 +268,7 @@ async function describePlugin(
     }),
     ...(slot !== undefined && { slot: typeof slot === "string" ? slot : [...slot] }),
     ...(events !== undefined && { events: [...events] }),
+    ...(clients !== undefined && { clients: structuredClone(clients) }),
     // What cannot be written as JSON (a default that is a class) would not cross to the host.
     ...(schema && { config: JSON.parse(JSON.stringify(schema)) }),
     // Its database is opened and migrated there.

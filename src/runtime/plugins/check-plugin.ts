@@ -1,5 +1,6 @@
 // Is this value a plugin? If not, which field is wrong.
 import * as v from "valibot";
+import type { ClientDescription } from "../../sdk/client.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { clientEventNames, hookKinds } from "../../sdk/hooks.ts";
 import { type AnyPlugin, type Slot, sdkVersion, slotNames, slots } from "../../sdk/plugin.ts";
@@ -9,6 +10,7 @@ import { slotsOf } from "../hooks/subscription.ts";
 import type { BoundPlugin, PluginCode } from "../isolation/isolated-plugin.ts";
 import { lineOfHook } from "../isolation/thrown.ts";
 import type { Options } from "../isolation/wire.ts";
+import { checkClients } from "./check-client.ts";
 import { declaredFaults, exampleFaults } from "./declared-data.ts";
 
 /**
@@ -44,6 +46,7 @@ export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugi
     ...checkHooks(plugin.hooks),
     ...checkParts(plugin),
     ...declaredFaults(plugin),
+    ...checkClients(plugin.clients),
     ...unknownFields("", plugin, pluginFields),
   ];
   if (faults.length === 0) return value as AnyPlugin;
@@ -72,8 +75,8 @@ function noPlugin(source: string, text: string, faults: readonly string[]): Memo
 }
 
 const pluginFields = [
-  ...["name", "description", "sdk", "slot", "events", "config", "hooks", "start", "stop"],
-  ...["operations", "routes", "panels"],
+  ...["name", "description", "sdk", "slot", "events", "clients", "config", "hooks"],
+  ...["start", "stop", "operations", "routes", "panels"],
   ...["schedules", "redactions", "data"],
 ];
 const subscriptionFields = ["handler", "filter", "order", "deadlineMs"];
@@ -250,6 +253,29 @@ export function refuseSecond(plugin: Named, there: readonly Named[]): void {
       : `two plugins are called ${plugin.name}: ${other.reference} and ${plugin.reference}`,
     { fix: "Give one of them another `name`, or name only one of them in config." },
   );
+}
+
+/** The clients that plugins bring to the whole home: a project's own plugins bring none. */
+export function broughtClients(
+  plugins: ReadonlyArray<{ plugin: AnyPlugin; projects?: readonly string[] }>,
+): Record<string, ClientDescription> {
+  const ofHome = plugins.filter(({ projects }) => projects === undefined);
+  return Object.assign({}, ...ofHome.map(({ plugin }) => plugin.clients));
+}
+
+/** Throws `plugin_invalid` when another plugin brings a client of the same name. */
+export function refuseSecondClient(
+  { name, clients = {} }: Pick<AnyPlugin, "name" | "clients">,
+  there: ReadonlyArray<Pick<AnyPlugin, "name" | "clients">>,
+): void {
+  for (const client of Object.keys(clients)) {
+    const other = there.find((one) => Object.hasOwn(one.clients ?? {}, client));
+    if (other)
+      throw new MemoirError("plugin_invalid", `${other.name} brings the client ${client} too`, {
+        plugin: name,
+        fix: "Name it otherwise in one of them, or disable one of them.",
+      });
+  }
 }
 
 /** Two projects that have nothing to do with each other. */

@@ -2,6 +2,7 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import { silentLog } from "../../home/log.ts";
 import { type Environment, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
+import type { ClientDescription } from "../../sdk/client.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEventName } from "../../sdk/events.ts";
@@ -22,7 +23,15 @@ import { describeIsolated } from "../isolation/isolated-plugin.ts";
 import { liftPauses } from "../isolation/oversight.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
 import type { Contribution } from "../status-schema.ts";
-import { checkOptions, checkSlots, type Named, optionsOf, refuseSecond } from "./check-plugin.ts";
+import {
+  broughtClients,
+  checkOptions,
+  checkSlots,
+  type Named,
+  optionsOf,
+  refuseSecond,
+  refuseSecondClient,
+} from "./check-plugin.ts";
 import { schemaOf } from "./import-plugin.ts";
 import {
   disabledInfo,
@@ -47,6 +56,8 @@ interface Description {
   contributions: Contribution[];
   /** The client events that have to be registered with the client. */
   events: ClientEventName[];
+  /** The clients that enabled plugins bring, by name. */
+  clients: Record<string, ClientDescription>;
   /** Everything wrong with the config file, options of plugins included. */
   problems: ConfigProblem[];
 }
@@ -132,6 +143,10 @@ async function describeConfig(
       return;
     }
     refuseSecond({ name, reference, projects }, taken);
+    refuseSecondClient(
+      loaded.plugin,
+      enabled.map(({ plugin }) => plugin),
+    );
     taken.push({ name, reference, projects });
     checkSlots(loaded.plugin, fills);
     const options = optionsOf(config.plugins[name]);
@@ -181,7 +196,7 @@ async function describeConfig(
   const { subscriptions, parts } = quiet(enabled);
   return {
     ...{ plugins, subscriptions: subscriptions(), contributions: parts.list() },
-    ...{ events: neededEvents(enabled), problems },
+    ...{ events: neededEvents(enabled), clients: broughtClients(enabled), problems },
   };
 }
 

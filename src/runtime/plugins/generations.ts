@@ -21,6 +21,7 @@ import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
 import type { Parts } from "../hooks/parts.ts";
 import { createAllowance } from "../isolation/allowance.ts";
 import type { Hooks, LocalState } from "../ports.ts";
+import { broughtClients } from "./check-plugin.ts";
 import { pluginFiles } from "./find.ts";
 import { useKnownRules, useRulesOf } from "./plugin-rules.ts";
 import { readLocal } from "./project-plugins.ts";
@@ -41,6 +42,8 @@ interface GenerationsOptions
   projectOf?: (session: string) => string | undefined;
   /** Called with each config that comes into force. */
   configured?: (config: Config) => void;
+  /** Called with the clients that plugins bring, whenever plugins were put in force. */
+  broughtClients?: (clients: ReturnType<typeof broughtClients>) => void;
   /** Called when other plugins are in force, for whatever reason. */
   changed?: () => void;
   /** Waits in ms before plugins that did not start are started again; the last is repeated. */
@@ -185,6 +188,7 @@ async function beginGeneration(
     if (state !== "trusted") log.warn("a project's plugins are not run", { folder, state });
   const registry = await startRegistry({ ...options, config: file.config, local: local.plugins });
   await useRulesOf(registry, rules, { home, config: file.config, log });
+  options.broughtClients?.(broughtClients(registry.running));
   const isOff = featuresOff(file.config).includes("endless");
   const gate = isOff
     ? () => false

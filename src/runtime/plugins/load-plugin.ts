@@ -170,9 +170,12 @@ export function disabledInfo({ plugin, origin, source }: Identity): PluginInfo {
 }
 
 /** What it declares beside its hooks, in words. */
-export function broughtBy({ redactions = {}, data }: AnyPlugin): string[] {
-  const rules = Object.keys(redactions).map((name) => `redaction ${name}`);
-  return data ? [...rules, "data"] : rules;
+export function broughtBy({ clients = {}, redactions = {}, data }: AnyPlugin): string[] {
+  const found = [
+    ...Object.keys(clients).map((name) => `client ${name}`),
+    ...Object.keys(redactions).map((name) => `redaction ${name}`),
+  ];
+  return data ? [...found, "data"] : found;
 }
 
 /** A plugin that is not in effect, and why; where it could not be loaded, with what can be said of it all the same. */

@@ -11,7 +11,7 @@ import type { ContextTools } from "../hooks/ask-storage.ts";
 import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
 import type { PluginInfo } from "../ports.ts";
-import { checkSlots, optionsOf, refuseSecond } from "./check-plugin.ts";
+import { checkSlots, optionsOf, refuseSecond, refuseSecondClient } from "./check-plugin.ts";
 import type { Dropped } from "./find.ts";
 import { type Instance, type LifeDeadlines, startInstance, stopAll } from "./instance.ts";
 import {
@@ -301,6 +301,10 @@ export async function startRegistry(options: RegistryOptions): Promise<Registry>
       refuseSecond(
         { ...wanted, name },
         running.map((one) => ({ ...one, name: one.plugin.name })),
+      );
+      refuseSecondClient(
+        loaded.plugin,
+        running.map(({ plugin }) => plugin),
       );
       checkSlots(loaded.plugin, wanted.fills);
       running.push(await start(wanted, loaded));

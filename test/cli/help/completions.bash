@@ -83,7 +83,7 @@ _memoir() {
     "plugin new") c=""; o="--json --help"; a="";;
     "plugin check") c=""; o="--json --help"; a="plugin";;
     "plugin test") c=""; o="--json --help"; a="plugin";;
-    "plugin dev") c=""; o="--transcript --recorded --provider --once --json --help"; a="plugin";;
+    "plugin dev") c=""; o="--transcript --payloads --recorded --provider --once --json --help"; a="plugin";;
     "plugin docs") c=""; o="--list --write --json --help"; a="";;
     "plugin add") c=""; o="--yes --json --help"; a="";;
     "plugin remove") c=""; o="--json --help"; a="plugin";;

@@ -86,7 +86,7 @@ _memoir() {
     "plugin new") c=(); o=('--json:Print JSON' '--help:Show help'); a="";;
     "plugin check") c=(); o=('--json:Print JSON' '--help:Show help'); a="plugin";;
     "plugin test") c=(); o=('--json:Print JSON' '--help:Show help'); a="plugin";;
-    "plugin dev") c=(); o=('--transcript:Replay this transcript of Claude Code' '--recorded:Replay the journal’s last session (memoir’s own sample by default)' '--provider:Also ask your configured model provider, at its price' '--once:Run once, without watching' '--json:Print JSON' '--help:Show help'); a="plugin";;
+    "plugin dev") c=(); o=('--transcript:Replay this transcript of Claude Code, or of the plugin’s client' '--payloads:Show what these recorded payloads of the plugin’s client become' '--recorded:Replay the journal’s last session (memoir’s own sample by default)' '--provider:Also ask your configured model provider, at its price' '--once:Run once, without watching' '--json:Print JSON' '--help:Show help'); a="plugin";;
     "plugin docs") c=(); o=('--list:List the topics' '--write:Write all of it, and the declarations, into a folder' '--json:Print JSON' '--help:Show help'); a="";;
     "plugin add") c=(); o=('--yes:Don’t ask' '--json:Print JSON' '--help:Show help'); a="";;
     "plugin remove") c=(); o=('--json:Print JSON' '--help:Show help'); a="plugin";;

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rulesBlock, rulesFile } from "../../../src/clients/described/rules.ts";
 import { allAdapters, clients } from "../../../src/clients/index.ts";
-import { rulesBlock, rulesFile, toolsOnlyFiles } from "../../../src/clients/tools-only/index.ts";
 import { putPart } from "../../../src/install/client-files.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { expectGolden } from "../../support/golden.ts";
@@ -21,7 +21,7 @@ const place = {
 };
 
 test("each is in the table of clients, with files of its own", () => {
-  expect(names.toSorted()).toEqual(Object.keys(toolsOnlyFiles).toSorted());
+  expect(names).toEqual(["cline", "windsurf", "kiro", "amp", "zed", "roo"]);
   expect(adapters.map(({ name }) => name)).toEqual(names);
   for (const name of names) expect(clients.get(name)?.abilities.way).toBe("tools");
 });
@@ -39,8 +39,12 @@ test("what an install writes where nothing was", async () => {
 test("a folder in another place is found where it is there", async () => {
   const root = await mkdtemp(join(tmpdir(), "memoir-tools-"));
   const env = { HOME: root, APPDATA: join(root, "Roaming"), XDG_CONFIG_HOME: join(root, "cfg") };
-  const { amp, roo, zed } = toolsOnlyFiles;
-  const paths = () => [zed.folder(env), roo.folder(env), amp.servers(env)];
+  const of = (name: string) => adapters.find((one) => one.name === name)?.registration;
+  const paths = () => [
+    of("zed")?.folder(env),
+    of("roo")?.folder(env),
+    of("amp")?.files({ ...place, env })[0]?.path,
+  ];
   const own = (editor: string) =>
     join(root, editor, "User/globalStorage/rooveterinaryinc.roo-cline");
   try {

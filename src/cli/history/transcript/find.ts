@@ -3,13 +3,13 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { clientAt, discoverOf, sessionFolders } from "../../../backfill/plan.ts";
 import { clientNamed, type RecordedForm, recordedForm } from "../../../clients/index.ts";
-import type { Environment } from "../../../home/paths.ts";
 import { MemoirError } from "../../../sdk/errors.ts";
 import { plural } from "../../../text/text.ts";
 import type { Discovery, SessionFiles } from "../../../transcript/discover.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import type { OptionsOf } from "../../commands/declared.ts";
 import type { historyCommands } from "../../commands/history.ts";
+import { everyClient } from "../../setup/clients.ts";
 import { answer } from "../../terminal/agree.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -28,12 +28,13 @@ export interface Which {
 export async function findTranscripts(
   which: string | undefined,
   { last }: Which,
-  { cwd, env }: Terminal,
+  terminal: Terminal,
 ): Promise<SessionFiles[]> {
+  const { cwd } = terminal;
   if (which !== undefined && !last) {
     const path = resolve(cwd, which);
     if (await stat(path).catch(() => undefined)) {
-      const { sessions } = await discoverAt(path, env);
+      const { sessions } = await discoverAt(path, terminal);
       if (sessions.length > 0) return sessions;
       throw new MemoirError("transcript_unreadable", `There is no transcript at ${path}.`);
     }
@@ -41,7 +42,7 @@ export async function findTranscripts(
     throw new MemoirError("usage", "No transcript is named.", {
       fix: "Name a `.jsonl` file, a session's id, or use --last.",
     });
-  const { sessions } = await discoverAt(undefined, env);
+  const { sessions } = await discoverAt(undefined, terminal);
   const known = sessions.filter(({ main }) => main);
   const found = last
     ? known.slice(0, 1)
@@ -61,7 +62,9 @@ export async function findTranscripts(
 }
 
 /** The sessions at a path, of the client in whose folder it is; without one those of every client, the newest first. */
-async function discoverAt(path: string | undefined, env: Environment): Promise<Discovery> {
+async function discoverAt(path: string | undefined, terminal: Terminal): Promise<Discovery> {
+  const { env } = terminal;
+  await everyClient(terminal);
   if (path !== undefined) return discoverOf(path, await clientAt(path, env));
   const places = await sessionFolders(env);
   const all = await Promise.all(places.map(({ folder, client }) => discoverOf(folder, client)));
@@ -120,7 +123,7 @@ export async function listTranscripts(
   terminal: Terminal,
 ): Promise<number> {
   const place = path === undefined ? undefined : resolve(terminal.cwd, path);
-  const { sessions, unreadable } = await discoverAt(place, terminal.env);
+  const { sessions, unreadable } = await discoverAt(place, terminal);
   for (const one of unreadable) terminal.warn(`not readable: ${one}`);
   const shown = sessions.slice(0, options.limit);
   const found = await Promise.all(
