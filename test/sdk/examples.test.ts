@@ -24,7 +24,7 @@ for (const entry of entryNames)
       const [, shown] = /```ts\n(.*?)\n```/s.exec(text) ?? [];
       if (shown !== undefined) examples.set(of, shown);
     }
-const forTests = new Set(["testHost", "runSuite", "suites"]);
+const forTests = new Set(["testHost", "runSuite", "suites", "testClient"]);
 
 let home: string;
 const fileOf = (name: string) => `${name.replace(".", "-")}.${forTests.has(name) ? "test." : ""}ts`;

@@ -43,7 +43,9 @@ export async function devPlugin(
 ): Promise<number> {
   const plugin = await findOwn(name, terminal);
   await prepareForPlugins(terminal);
-  const { clients } = (await loadOwn(plugin.path, terminal)).plugin;
+  // What cannot be loaded is said below, again at each save.
+  const loaded = await loadOwn(plugin.path, terminal).catch(() => undefined);
+  const { clients } = loaded?.plugin ?? {};
   if (clients && !options.recorded) {
     const once = async () =>
       tryClients((await loadOwn(plugin.path, terminal)).plugin, options, terminal);
@@ -53,7 +55,7 @@ export async function devPlugin(
     return 0;
   }
   if (options.payloads !== undefined)
-    throw new MemoirError("usage", `${plugin.name} describes no client.`, {
+    throw new MemoirError("usage", `${plugin.name} describes no client that could be loaded.`, {
       fix: "`--payloads` is for a plugin with `clients`; replay a session with `--transcript` or `--recorded`.",
     });
   await using place = await mkdtempDisposable(join(tmpdir(), "memoir-dev-"));

@@ -37,7 +37,7 @@ async function json(
 test("there is a scaffold for each slot, and for what fills none", async () => {
   const { templates } = await unpack();
   expect(Object.keys(templates).sort()).toEqual(
-    [...slotNames, "extractor", "listener", "strategy"]
+    [...slotNames, "client", "extractor", "listener", "strategy"]
       .flatMap((kind) => [`${kind}.ts.txt`, `${kind}.test.ts.txt`])
       .sort(),
   );
