@@ -42,7 +42,7 @@ async function importsOf(glob: string): Promise<string[]> {
   return found;
 }
 
-test("memoir/sdk exports at most 150 names and reaches at most 2,700 lines, of its own room only", async () => {
+test("memoir/sdk exports at most 150 names and reaches at most 2,850 lines, of its own room only", async () => {
   expect((await exportsOf("sdk")).length).toBeLessThanOrEqual(150);
   const files = [...(await reachedFrom(join(root, "src/sdk/index.ts")))];
   expect(files.length).toBeGreaterThan(10);
@@ -50,7 +50,7 @@ test("memoir/sdk exports at most 150 names and reaches at most 2,700 lines, of i
   const lines = await Promise.all(
     files.map(async (file) => (await readFile(file, "utf8")).split("\n").length - 1),
   );
-  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2_700);
+  expect(lines.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2_850);
 });
 
 describe("each name is used by a built-in plugin, an example, a template or another entry's types", async () => {
