@@ -22,6 +22,7 @@ import {
   cut,
   failureLine,
   headingOf,
+  isProposal,
   oneLine,
   overlap,
   type Paths,
@@ -80,14 +81,18 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
     : ([...sentencesOf(outcome.said), fromBody[0]?.text ?? "", request].find(
         (text) => text !== "" && overlap(text, title) < 0.8,
       ) ?? "");
-  if (closingAt >= 0 && outcome.said !== "") evidence.push(closingAt);
+  if (outcome.said !== "" && outcome.from) evidence.push(turn.pieces.indexOf(outcome.from));
   const type = kindOf(
     {
       changed: changed.length,
       made: made.length,
       committed: commit !== undefined,
       repaired: ground.repairs.length > 0,
-      words: [commit?.text.split("\n")[0] ?? "", title, request],
+      words: [
+        commit && outcome.basis !== "commit" ? "" : (commit?.text.split("\n")[0] ?? ""),
+        title,
+        request,
+      ],
     },
     turn,
   );
@@ -125,11 +130,14 @@ function workOf({ turn, commit, closingAt, files }: Ground): NewTurn {
 
 /** What was only asked, or answered in one sentence, stands in the turn as well. */
 function saysMore(
-  { files, commit, repairs, decided }: Ground,
+  { turn, files, commit, closingAt, repairs, decided }: Ground,
   { title, basis }: Outcome,
   facts: readonly string[],
 ): boolean {
-  if (commit || files.modified.length + repairs.length + decided.length > 0) return true;
+  const settled = decided.some((at) => turn.pieces[at]?.kind !== "refusal");
+  if (commit || files.modified.length + repairs.length > 0 || settled) return true;
+  // A refusal that nothing followed settles nothing.
+  if (decided.length > 0 && (basis !== "asked" || closingAt < 0)) return true;
   return basis !== "asked" && facts.some((fact) => overlap(fact, title) < 0.8);
 }
 
@@ -176,18 +184,19 @@ function factsOf(
   fromBody: readonly Telling[],
 ): { facts: string[]; evidence: number[] } {
   const { turn, paths, files, commitAt, closingAt, said, repairs, open, decided } = ground;
-  const fromClosing = bestOf(tellings(said, backing), mostSaid, least.closing);
+  // What may be done now is no fact.
+  const stated = (text: string) =>
+    tellings(text, backing).filter(({ statement }) => !isProposal(statement.text));
+  const fromClosing = bestOf(stated(said), mostSaid, least.closing);
   const before = closingAt < 0 ? turn.pieces : turn.pieces.slice(0, closingAt);
   const ways = indexesOf(before, ({ kind, agent }) => kind === "said" && agent === undefined);
   // The last sentence before a tool use says what is done next.
   const onTheWay = ways
     .filter(() => ground.isLast)
     .flatMap((at) =>
-      bestOf(
-        tellings(paths.inText(turn.pieces[at]?.text ?? ""), backing).slice(0, -1),
-        1,
-        least.onTheWay,
-      ).map((one) => ({ at, ...one })),
+      bestOf(stated(paths.inText(turn.pieces[at]?.text ?? "")).slice(0, -1), 1, least.onTheWay).map(
+        (one) => ({ at, ...one }),
+      ),
     )
     .sort((left, right) => right.worth - left.worth)
     .slice(0, 2);

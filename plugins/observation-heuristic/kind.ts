@@ -87,7 +87,7 @@ export const kindWords: ReadonlyArray<{ kind: ObservationKind; words: readonly s
   {
     kind: "bugfix",
     words: [
-      "fix|fixes|fixed|bugfix|bug|bugs|crash|crashes|broken|regression",
+      "fix|fixes|bugfix|bug|bugs|crash|crashes|broken|regression",
       "fehler|behebe|beheben|repariere|reparieren|kaputt",
       "corrige|corriger|corrigez|bogue",
       "arregla*|el error|un error|los errores|este error|del error",
@@ -114,9 +114,12 @@ export const kindWords: ReadonlyArray<{ kind: ObservationKind; words: readonly s
     ],
   },
 ];
+/** English words have a past by what they end in: "created". */
+const inflected = (word: string) =>
+  /^[a-z]+$/.test(word) ? [word, `${word}d`, `${word}ed`] : [word];
 const kindPatterns = kindWords.map(({ kind, words }) => ({
   kind,
-  pattern: phrases(words.join("|")),
+  pattern: phrases(words.flatMap((line) => line.split("|").flatMap(inflected)).join("|")),
 }));
 
 /** The type of a piece of work of a turn. */
@@ -126,9 +129,16 @@ export function kindOf(
 ): ObservationKind {
   if (changed === 0 && !committed)
     return turn.pieces.some((piece) => decides(piece, turn.files)) ? "decision" : "discovery";
+  const isPlanned = turn.pieces.some(({ kind }) => kind === "plan");
   const said = words.map((text) => kindPatterns.find(({ pattern }) => pattern.test(text))?.kind);
   return (
     said.find((kind) => kind !== undefined) ??
-    (made * 2 > changed ? "feature" : repaired ? "bugfix" : made > 0 ? "feature" : "change")
+    (made * 2 > changed
+      ? "feature"
+      : repaired && !isPlanned
+        ? "bugfix"
+        : made > 0
+          ? "feature"
+          : "change")
   );
 }

@@ -15,6 +15,7 @@ import {
   codeNames,
   cut,
   headingOf,
+  isDoing,
   isFiller,
   isNextHeading,
   isNextLine,
@@ -330,7 +331,7 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
     );
   const ends = openEnds([turn]);
   const lastCheck = pieces.findLast(isOwnCheck);
-  const isDone =
+  const isOver =
     turn.end === "closed" &&
     worked &&
     lastCheck?.kind !== "failure" &&
@@ -349,22 +350,27 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
     commits.length === 0 &&
     ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
   const names = changedNames(files);
-  const isDoing = (sentence: string) =>
-    isDone &&
+  // Beside a commit of earlier work, the closing answers.
+  const isCommitted = commits.length > 0 && !files.some(({ changed }) => changed);
+  const isOther = asks || (isCommitted && sentencesOf(prompt).some(isQuestion));
+  const isDone = (sentence: string) =>
+    isOver &&
     !outcome.cause.includes(sentence) &&
-    (!asks || names.some((name) => sentence.toLowerCase().includes(name)));
+    (!isOther || isDoing(sentence) || names.some((name) => sentence.toLowerCase().includes(name)));
+  const done = said.filter(isDone);
   const used = [
     at("prompt"),
     ...(said.length + left.length > 0 ? [at("closing")] : []),
-    ...(isDone ? commits : []),
+    ...(isOver ? commits : []),
     ...settled,
     ...(ends.some(({ kind }) => kind === "todo") ? [at("todo")] : []),
   ];
   return {
     request: cut(plainLine(paths.inText(wholeRequestOf(prompt, mostRequest))), mostRequest),
     worked,
-    completed: said.length > 0 ? said.filter(isDoing) : isDone ? subjects : [],
-    learned: said.filter((sentence) => !isDoing(sentence)),
+    completed:
+      isOver && (isCommitted || done.length === 0) ? distinct([...done, ...subjects]) : done,
+    learned: said.filter((sentence) => !isDone(sentence)),
     left: left.map(({ text }) => text),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,

@@ -15,6 +15,7 @@ import {
   connecting,
   fits,
   isDoing,
+  isQuestion,
   longClause,
   presented,
   titleIn,
@@ -22,7 +23,7 @@ import {
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
 import { openEnds } from "./open-ends.ts";
-import { type Candidate, isQuestion, listOf, resultsOf, textOf } from "./results.ts";
+import { type Candidate, listOf, resultsOf, textOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -103,12 +104,14 @@ function resultsIn(
 
 /** An entry of a list of work with the one below it, where both find room. */
 function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[]): string {
-  const isNext = (other: Candidate) =>
-    other.at === at + 1 &&
+  const isBelow = (other: Candidate) =>
+    (one.kind === "item" ? other.at === at + 1 : other.at > at && isDoing(other.title)) &&
     (["kind", "indent", "lead", "section"] as const).every((key) => other[key] === one[key]);
-  const next = one.kind === "item" ? results.find(isNext)?.title : undefined;
+  const isEntry = one.kind === "item" || (one.kind === "lead" && one.lead !== "");
+  const next = isEntry ? results.find(isBelow)?.title : undefined;
   if (next === undefined) return title;
-  const bare = [title, next].map((text) => text.replace(/ \([^()]*\)$/, ""));
+  const end = one.kind === "item" ? / \([^()]*\)$/ : /(?:: | - ).*/;
+  const bare = [title, next].map((text) => text.replace(end, ""));
   const pairs = [`${title}; ${next}`, bare.join("; ")];
   return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
 }

@@ -23,6 +23,8 @@ import {
   isDense,
   isDoing,
   isForetelling,
+  isProposal,
+  isQuestion,
   leastWords,
   longClause,
   outlineOf,
@@ -40,6 +42,9 @@ const begun = /^(?:[\p{L}\p{N}"'.@/$#-]|~\/)/u;
 const least = 1.5;
 const mostBacking = 1.75;
 const mostRead = 60;
+/** Characters of a list that is told whole. */
+const mostListed = 240;
+const mostNamed = 6;
 /** Words that a short prompt has. */
 const shortPrompt = 80;
 /** A line in bold alone, of an answer, is what it comes to. */
@@ -145,9 +150,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       kind === "lead"
         ? belowOf(statements, at + Number(isParted))
         : statements.slice(at + 1, at + 2);
-    const [first] = below;
-    const whole =
-      kind === "lead" && first && first.kind !== "sentence" ? `${text}: ${first.text}` : text;
+    const whole = kind === "lead" ? wholeOf(text, below) : text;
     const title = titleFrom(statement, below);
     if (title === "") return [];
     const isCause = isFirstLabelled(statements, at);
@@ -201,6 +204,20 @@ function isNews(heading: string): boolean {
   return isDoing(bare) || (label.test(bare) && !numbered.test(bare));
 }
 
+/** A line that introduces a list with its entries, as many as there is room for; where not all find room, with their names. */
+function wholeOf(lead: string, below: readonly Statement[]): string {
+  const [first] = below;
+  if (!first || first.kind === "sentence") return lead;
+  const entries = below.filter(({ isMore }) => !isMore);
+  const names = entries.map(nameOf);
+  const all = entries.map(({ text }) => text.replace(/(?<!\.)[.;]$/, ""));
+  const isWhole =
+    all.join("; ").length <= mostListed && entries.every(({ kind }) => kind !== "lead");
+  const isNamed = entries.length > 1 && names.every((name) => name !== "");
+  const listed = isWhole ? all.join("; ") : isNamed ? listOf(names, mostNamed) : first.text;
+  return `${lead}: ${listed}`;
+}
+
 function isEntry({ kind }: Statement): boolean {
   return kind === "item" || kind === "row";
 }
@@ -217,9 +234,9 @@ function isBeforeDone(statements: readonly Statement[], at: number): boolean {
 }
 
 /** What is open or failed, asks, or is left to do. */
-function saysNothing({ text, state, section, lead }: Statement): boolean {
+function saysNothing({ text, state, section, lead, isOption = false }: Statement): boolean {
   const isLeft = [section, lead, text].some(isNextHeading) || isNextLine(text);
-  return state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
+  return isOption || state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
 }
 
 /** "However, nothing tests that …": takes back what was said before it. */
@@ -239,12 +256,18 @@ function namesOnly(text: string): boolean {
   );
 }
 
-/** The entries that a line leads to. */
+/** The entries that a line leads to, without those that they lead to themselves. */
 function belowOf(statements: readonly Statement[], at: number): Statement[] {
-  const lead = statements[at]?.text;
+  const lead = statements[at]?.text ?? "";
+  const leads = new Set([lead]);
   const rest = statements.slice(at + 1);
-  const end = rest.findIndex((one) => one.lead !== lead);
-  return rest.slice(0, end < 0 ? rest.length : end).filter((one) => !saysNothing(one));
+  const end = rest.findIndex((one) => {
+    if (one.kind === "lead" && one.lead === lead) leads.add(one.text);
+    return !leads.has(one.lead);
+  });
+  return rest
+    .slice(0, end < 0 ? rest.length : end)
+    .filter((one) => one.lead === lead && !saysNothing(one));
 }
 
 /** An entry of a list of commits. */
@@ -330,8 +353,7 @@ function withoutLast(title: string): string {
 function meritOf(one: Candidate, measure: Measure): number | undefined {
   const { text, title, kind, code } = one;
   if (!begun.test(title)) return undefined;
-  const parts = presented(text).split(/\s[-–—]\s/);
-  if (parts.some(isAnnouncement) || hash.test(text)) return undefined;
+  if (isAnnouncement(presented(text)) || hash.test(text)) return undefined;
   if (measure.worked && !one.isAlone && isForetelling(text)) return undefined;
   if (!measure.worked && kind !== "heading" && numbered.test(text)) return undefined;
   const words = [...meaningOf(title)];
@@ -393,7 +415,7 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     worthOfKind[rank] +
     (!measure.worked && kind === "item" ? entryOfAnswer : 0) +
     (!measure.worked && kind === "heading" ? headingOfAnswer : 0) +
-    (!measure.worked && one.isOption && kind !== "heading" ? -1.5 : 0) +
+    (!measure.worked && kind !== "heading" && (one.isOption || isProposal(text)) ? -1.5 : 0) +
     (does ? ofDoing[kind] : 0) +
     (isStressed ? stress : 0) +
     (isLoose ? (saysWhole ? -0.5 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
@@ -420,8 +442,6 @@ function isAlike(one: string, other: string): boolean {
   const stem = short.length > 4 ? short.slice(0, -1) : short;
   return short.length > 2 && long.startsWith(stem) && long.length - short.length < 4;
 }
-
-export const isQuestion = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);
 
 export function listOf(names: readonly string[], most: number): string {
   return [...names.slice(0, most), ...(names.length > most ? ["…"] : [])].join(", ");

@@ -35,7 +35,7 @@ export {
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";
-export { bestOf, type Telling, tellings } from "./prose/telling.ts";
+export { bestOf, isDoing, isProposal, type Telling, tellings } from "./prose/telling.ts";
 export {
   asData,
   asQuoted,

@@ -685,11 +685,11 @@ test("a session is titled by its work rather than by more tests of it", () => {
   expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once");
 });
 
-test("a line that leads to a list is said with what the list begins with", () => {
+test("a line that leads to a list is said with the list", () => {
   const text =
     "The cart rounds now.\n\nI changed `totalOf` in cart.ts so that it now:\n- reads the voucher of the cart first\n- rounds to cents";
   const { said } = outcome([prompt("round the cart"), closing(text)], cart);
-  expect(said).toContain("so that it now: reads the voucher of the cart first.");
+  expect(said).toContain("so that it now: reads the voucher of the cart first; rounds to cents.");
   const asks = "The cart rounds now.\n\nI changed `totalOf` in cart.ts:\n- shall I commit it?";
   expect(outcome([prompt("round the cart"), closing(asks)], cart).said).not.toContain("shall I");
 });

@@ -68,7 +68,7 @@ export function tellings(markdown: string, { names, asked }: Backing): Telling[]
     return {
       text,
       statement,
-      worth: isBare(statement.text, kind) || repeats ? 0 : Math.max(0, worth),
+      worth: isBare(statement.text, kind) || repeats || statement.isOption ? 0 : Math.max(0, worth),
     };
   });
 }
@@ -112,7 +112,7 @@ function plainWords(text: string): number {
 
 /** Fragments, labels, places, quotations, questions and lead-ins: nothing to tell alone. */
 function isBare(text: string, kind: Statement["kind"]): boolean {
-  if (/[?？؟]["')\]]*$|[:：]$/.test(text) || isFiller(text)) return true;
+  if (/[?？؟]["')\]]*$|[:：](?: …)?$|^\([^()]*\)$/.test(text) || isFiller(text)) return true;
   const own = text.replace(/["“„«「][^"“”„«»「」]*["”“»」]/g, "");
   const isBegun = /^["“„«「]/.test(own);
   if (isBegun || (own !== text && !/\p{L}{3}/u.test(own))) return true;
@@ -132,7 +132,17 @@ const presentations = begins("presents");
 
 /** True for "Let me look at …", "Here is …" and their like. */
 export function isAnnouncement(text: string): boolean {
-  return [...announcements, ...presentations].some((pattern) => pattern.test(text));
+  const all = [...announcements, ...presentations];
+  return text.split(/\s[-–—]\s/).some((part) => all.some((pattern) => pattern.test(part)));
+}
+
+const proposals = begins("proposes");
+const orders = begins("orders");
+/** True for "Replace the …", "You could …": what may be done, and is not. */
+export function isProposal(text: string): boolean {
+  const [first = ""] = text.toLowerCase().split(" ", 1);
+  const found = (all: readonly RegExp[]) => all.some((pattern) => pattern.test(text));
+  return found(proposals) || (!stopWords.has(first) && found(orders));
 }
 
 const foretellings = begins("foretells");
@@ -155,6 +165,8 @@ export function presented(text: string): string {
 
 // What an assistant or user wrote in Markdown, taken apart into sentences, list items and table rows that keep their heading.
 
+export const isQuestion = (text: string): boolean => /[?？؟]["'”’)\]*_\s]*$/u.test(text);
+
 /** A longer "sentence" is a wall of something else. */
 const longestSentence = 1_500;
 
@@ -173,12 +185,16 @@ export interface Statement {
   state?: "failed" | "open";
   /** How far an item is indented. */
   indent?: number;
+  /** A further sentence of an entry. */
+  isMore?: boolean;
   /** A paragraph of its own, in bold from end to end. */
   isStressed?: boolean;
+  /** An answer to the question before its list, one with a letter in front, or what is said of it: offered, and not yet so. */
+  isOption?: boolean;
 }
 
 const itemMark =
-  /^(\s*)((?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?)(.+)$/u;
+  /^(\s*)((?:[-*+•●▪]|\p{Extended_Pictographic}\ufe0f?|\d{1,3}[.)]|\*{0,2}[A-Z]\)\*{0,2})\s+(?:\[[ xX]\]\s+)?)(.+)$/u;
 const cross = /^(?:[*_\s]|\d{1,3}[.)])*[❌✗✘]/u;
 const emptyBox = /\[ \]\s+$/;
 /** A line in bold, or one that breaks off on purpose: what follows is another statement. */
@@ -206,7 +222,7 @@ interface Reading {
   /** Cells of the table's head. */
   header: string[];
   paragraph: string[];
-  item?: { body: string; indent: number; isOpen: boolean } | undefined;
+  item?: { body: string; indent: number; isOpen: boolean; isOption: boolean } | undefined;
   /** Lines of the block of code that is being read. */
   fence?: string[] | undefined;
   /** Headings and lines that introduce a list are statements too. */
@@ -293,14 +309,26 @@ function takeItem(reading: Reading, mark: RegExpExecArray): void {
   const indent = indentation.length;
   endLeads(reading, indent);
   const crossed = cross.test(sign) ? sign.trim() : "";
-  reading.item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign) };
+  const isOption = /^\*{0,2}[A-Z]\)/.test(sign) || offers(reading);
+  reading.item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign), isOption };
+}
+
+/** True after a question, and after what stands below one. */
+function offers({ statements, leads, section }: Reading): boolean {
+  const before = leads.at(-1) ?? statements.findLast(({ kind }) => kind === "sentence");
+  const isHere = before !== undefined && (!("section" in before) || before.section === section);
+  return isHere && isQuestion(before.text);
 }
 
 function add(
   reading: Reading,
   raw: string,
   kind: Statement["kind"],
-  { isOpen, ...place }: Pick<Statement, "indent" | "isStressed"> & { isOpen?: boolean } = {},
+  {
+    isOpen,
+    isOption,
+    ...place
+  }: Pick<Statement, "indent" | "isStressed" | "isOption" | "isMore"> & { isOpen?: boolean } = {},
 ): void {
   const { statements, limit, section, leads } = reading;
   const code = [...raw.matchAll(/`([^`\n]{1,120})`/g)].map((match) => match[1] ?? "");
@@ -313,6 +341,7 @@ function add(
   const statement: Statement = { text, kind, section, lead: lead?.text ?? "", code, ...place };
   if (isCrossed) statement.state = "failed";
   else if (isOpen) statement.state = "open";
+  if (isOption) statement.isOption = true;
   statements.push(statement);
 }
 
@@ -345,10 +374,15 @@ function flush(reading: Reading): void {
   reading.item = undefined;
   reading.paragraph = [];
   if (item) {
-    const { body, indent, isOpen } = item;
-    const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,120})[:：]\s*$/.exec(body);
+    const { body, indent, isOpen, isOption } = item;
+    const bare = /^\*\*([^*]{2,120})\*\*:?\s*$/.exec(body) ?? /^(.{2,300})[:：]\s*$/.exec(body);
     if (bare && /[:：]\s*$|[:：]\*\*$/.test(body)) leadIn(reading, bare[1] ?? "", indent);
-    else for (const piece of maskedSentences(body)) add(reading, piece, "item", { isOpen, indent });
+    else
+      for (const [at, piece] of maskedSentences(body).entries())
+        add(reading, piece, "item", {
+          ...{ isOpen, indent, isOption },
+          ...(at > 0 && { isMore: true }),
+        });
   }
   if (paragraph.length === 0) return;
   const text = paragraph.join(" ").slice(0, longestSentence * 6);

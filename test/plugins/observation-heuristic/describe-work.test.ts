@@ -100,6 +100,34 @@ test.each<[string, Evidence[], boolean]>([
   ["one to a yes", [{ kind: "prompt", text: "yes" }, closing(`${found} ${more}`)], true],
   ["what was asked alone", [prompt, closing("Done.")], false],
   ["a refusal without a word", [prompt, { kind: "refusal", text: "" }], false],
+  [
+    "a refusal that nothing followed",
+    [prompt, { kind: "refusal", text: "I'll tell you" }, closing("Sure, go ahead!")],
+    false,
+  ],
+  [
+    "an answer with the options of a question",
+    [
+      prompt,
+      closing(
+        `${found}\n\n**Which way?**\n1. **Skip it** - \`src/mail.ts\` keeps 2 totals for now\n2. **Sum once** - \`totalOf\` remembers the 3 sums`,
+      ),
+    ],
+    false,
+  ],
+  [
+    "an answer with what may be done",
+    [prompt, closing(`${found} You could call \`totalOf\` in \`src/mail.ts\` 1 time.`)],
+    false,
+  ],
+  [
+    "an answer that shows code",
+    [
+      prompt,
+      closing(`${found}\n\nIn \`src/mail.ts\`, behind line 48:\n\n\`\`\`\ntotal()\nsum()\n\`\`\``),
+    ],
+    false,
+  ],
   ["a commit alone", [prompt, commit], true],
 ])("%s is told: %p", (_, pieces, isTold) => {
   const at = pieces.indexOf(commit);

@@ -20,6 +20,7 @@ describe("words decide between kinds of change", () => {
     ["refactor", "Refactoring of totals", "Bitte die Klasse umbenennen", "renomme la classe"],
     ["refactor", "simplifica el total", "重构购物车", "カートをリファクタして"],
     ["feature", "Add a total", "Füge eine Summe hinzu", "ajoute un total", "añade un total"],
+    ["feature", "Added a total", "Created totals"],
     ["feature", "crée un panier", "添加总价", "合計を追加", "добавь итог", "erstelle eine Liste"],
   ])("%s: %s …", (kind, ...texts: string[]) => {
     for (const text of texts) expect([text, of({ words: [text] })]).toEqual([text, kind as never]);
@@ -44,6 +45,10 @@ describe("without such words what happened decides", () => {
     ["bugfix", { repaired: true }],
   ])("%s: %j", (kind, part) => {
     expect(of(part)).toBe(kind as never);
+  });
+
+  test("what failed on the way of a plan is no bug of it", () => {
+    expect(of({ repaired: true }, [{ kind: "plan", text: "# Totals" }])).toBe("change");
   });
 
   test("where nothing was changed it is a decision if somebody decided, else something found out", () => {

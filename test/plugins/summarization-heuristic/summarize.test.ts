@@ -145,6 +145,35 @@ describe("a prompt's summary", () => {
     expect(summarize(input("prompt", [landed])).summary?.completed).toBe(`${done} ${learned}`);
   });
 
+  test("calls done what was committed now, and known what was asked beside it", () => {
+    const [prompt, closing] = asked(
+      "commit this. And is the total read twice?",
+      "Done.\n\nThe total is read by `totalOf()` and once more by `shownOf()`.",
+    );
+    if (!prompt || !closing) throw new Error("no pieces");
+    const committed: Evidence = { kind: "commit", text: "Count each voucher once" };
+    const { summary } = summarize(input("prompt", [turn(1, [prompt, committed, closing])]));
+    expect(summary?.completed).toBe("Count each voucher once.");
+    expect(summary?.learned).toBe("The total is read by totalOf() and once more by shownOf().");
+  });
+
+  test.each([
+    [
+      "with all that there is room for",
+      "- reads the file\n- sums it up. Each line counts.\n- rounds to cents",
+      "`totalOf()` does three things: reads the file; sums it up; rounds to cents.",
+    ],
+    [
+      "with the names of what has lists of its own",
+      "1. **`read()`** - Reads the files:\n   - `cart.json`\n   - `shop.json`\n2. **`sum()`** - Sums them up",
+      "`totalOf()` does three things: read(), sum().",
+    ],
+  ])("says a list %s", (_, list, learned) => {
+    const closing = `**\`totalOf()\` does three things:**\n${list}`;
+    const { summary } = summarize(input("prompt", [turn(1, asked("What does it do?", closing))]));
+    expect(summary?.learned).toStartWith(learned.replaceAll("`", ""));
+  });
+
   test("calls known what was wrong before, and done what was done about it", () => {
     const closing =
       "**Problem:** When two carts merge, the voucher of the first one is lost.\n\n**Fix:** `src/cart.ts` keeps 2 vouchers now.";

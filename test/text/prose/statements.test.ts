@@ -7,6 +7,30 @@ const told = (markdown: string) =>
     [kind, section, lead, text].filter(Boolean).join(" | "),
   );
 
+test("what answers a question, or has a letter in front, is an option", () => {
+  const options = (markdown: string) =>
+    statementsOf(markdown).map(({ text, isOption = false, isMore = false }) => [
+      text,
+      isOption,
+      isMore,
+    ]);
+  expect(
+    options(
+      "Which way?\n1. One. At once.\n2. Two\n\nThen:\n- three\n\nAnd now?\n\n## Done\n- six\n\nA) Four\nB) Five",
+    ),
+  ).toEqual([
+    ["Which way?", false, false],
+    ["One.", true, false],
+    ["At once.", true, true],
+    ["Two", true, false],
+    ["three", false, false],
+    ["And now?", false, false],
+    ["six", false, false],
+    ["Four", true, false],
+    ["Five", true, false],
+  ]);
+});
+
 test.each<[string, string, string[]]>([
   [
     "a heading ends a paragraph and a list",
