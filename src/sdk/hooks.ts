@@ -373,26 +373,7 @@ export interface HookMap extends ClientHooks {
    * ```
    */
   rank: Hook<"reduce", Ranking, Ranking>;
-  /**
-   * Writes memory in a form of its own: `memoir memory export --to <plugin>`. Called page by page, and asked for the text of each.
-   *
-   * @example
-   * ```ts
-   * import { definePlugin } from "memoir/sdk";
-   *
-   * export default definePlugin({
-   *   name: "titles",
-   *   description: "Exports the titles of what was observed.",
-   *   sdk: 1,
-   *   hooks: {
-   *     export({ records }) {
-   *       const titles = records.flatMap((one) => (one.kind === "observation" ? one.record.title : []));
-   *       return { text: titles.map((title) => `- ${title}\n`).join("") };
-   *     },
-   *   },
-   * });
-   * ```
-   */
+  /** Writes memory in a form of its own: `memoir memory export --to <plugin>`. Called page by page, and asked for the text of each. */
   export: Hook<"first", ExportPage, { text: string }>;
   /**
    * Records became durable.

@@ -45,8 +45,8 @@ export interface SuiteCase {
 export interface Room extends Subject {
   /** A new, empty folder, removed afterwards. */
   home: string;
-  /** Starts the plugin on `home`, or on what `options` say. Closed afterwards. */
-  open(options?: TestHostOptions): Promise<TestHost>;
+  /** Starts the plugin, or another, on `home`, or on what `options` say. Closed afterwards. */
+  open(options?: TestHostOptions & { plugin?: AnyPlugin }): Promise<TestHost>;
   warn(text: string): void;
   /** Has something done after the case, also when it failed. */
   onEnd(work: () => Promise<void>): void;
@@ -82,9 +82,9 @@ export function suiteCase(name: string, check: (room: Room) => Promise<void>): S
       const room: Room = {
         ...subject,
         home,
-        async open(options = {}) {
+        async open({ plugin = subject.plugin, ...options } = {}) {
           const config = options.config ?? subject.config ?? {};
-          const host = await testHost(subject.plugin, { home, complete: ask, ...options, config });
+          const host = await testHost(plugin, { home, complete: ask, ...options, config });
           ends.push(host.stop);
           return host;
         },

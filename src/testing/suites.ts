@@ -6,6 +6,7 @@ import type { ClientEvent } from "../sdk/events.ts";
 import type { Drop } from "../sdk/hooks.ts";
 import type { Records } from "../sdk/model.ts";
 import { type AnyPlugin, type Slot, slotNames } from "../sdk/plugin.ts";
+import { besides } from "./beside.ts";
 import { assertSameShape } from "./checks.ts";
 import {
   openStorage,
@@ -23,7 +24,6 @@ import {
   sampleSessionEvents,
   sampleTurn,
 } from "./samples.ts";
-import { clientCases } from "./slots/client.ts";
 import { injectionCases } from "./slots/context-injection.ts";
 import { endlessCases } from "./slots/endless-mode.ts";
 import { hubCases } from "./slots/hub.ts";
@@ -257,12 +257,10 @@ export const suites: { readonly [Name in Slot]: readonly SuiteCase[] } = {
 
 // Runs the suites of a plugin's slots without a test runner.
 
-/** Whose promise it is: a slot's, or that of a client that a plugin describes. */
-type Promiser = Slot | "client";
-
 /** One promise that was not kept. */
 export interface SuiteFailure {
-  slot: Promiser;
+  /** Whose promise it is: a slot, or what the plugin brings beside: `schedules`, `data`, `redactions`, `rank`, `export`, `clients`. */
+  slot: string;
   /** The promise. */
   name: string;
   /** What was expected and what came, in words. */
@@ -274,17 +272,21 @@ export interface SuiteFailure {
 export interface SuiteReport {
   passed: number;
   failed: number;
-  skipped: Array<{ slot: Promiser; name: string; reason: string }>;
-  warnings: Array<{ slot: Promiser; name: string; warning: string }>;
+  skipped: Array<{ slot: string; name: string; reason: string }>;
+  warnings: Array<{ slot: string; name: string; warning: string }>;
   failures: SuiteFailure[];
+  /** The slots, and what it brings beside, whose promises were tried. */
+  of: string[];
 }
 
 /** What `runSuite` takes beside the plugin. */
 export interface SuiteOptions extends Omit<Subject, "plugin"> {
-  /** Default: all slots the plugin declares and the clients it describes; without a slot, what an extractor promises where it is one. */
+  /**
+   * Default: all slots the plugin declares, and what it brings beside; without a slot, what an extractor promises where it is one.
+   */
   slots?: readonly Slot[];
   /** Called as each case ends. */
-  caseEnded?(slot: Promiser, name: string, state: "passed" | "failed" | "skipped"): void;
+  caseEnded?(slot: string, name: string, state: "passed" | "failed" | "skipped"): void;
 }
 
 /**
@@ -312,16 +314,22 @@ export async function runSuite(
   options: SuiteOptions = {},
 ): Promise<SuiteReport> {
   const { slots, caseEnded, ...rest } = options;
-  const report: SuiteReport = { passed: 0, failed: 0, skipped: [], warnings: [], failures: [] };
+  const report: SuiteReport = {
+    ...{ passed: 0, failed: 0, skipped: [], warnings: [], failures: [] },
+    of: [],
+  };
   const declared = slots ?? [plugin.slot ?? []].flat();
   // An extractor refines what others observed: it has the second half of their promises.
   const alone = declared.length === 0 && slots === undefined && plugin.hooks.extract !== undefined;
-  const wanted: Array<[Promiser, readonly SuiteCase[]]> = slotNames
-    .filter((name) => declared.includes(name))
-    .map((name) => [name, suites[name]]);
-  if (alone) wanted.push(["observation", extractorCases]);
-  if (plugin.clients && slots === undefined) wanted.push(["client", clientCases]);
-  for (const [slot, cases] of wanted)
+  const tried: Array<{ slot: string; cases: readonly SuiteCase[] }> = slotNames
+    .filter((slot) => declared.includes(slot))
+    .map((slot) => ({ slot, cases: suites[slot] }));
+  if (alone) tried.push({ slot: "observation", cases: extractorCases });
+  if (slots === undefined)
+    for (const { name, isOf, cases } of besides)
+      if (isOf(plugin)) tried.push({ slot: name, cases });
+  for (const { slot, cases } of tried) {
+    report.of.push(alone && slot === "observation" ? "an extractor" : slot);
     for (const { name, run } of cases) {
       try {
         const { skipped: reason, warnings } = await run({ ...rest, plugin });
@@ -336,5 +344,6 @@ export async function runSuite(
         caseEnded?.(slot, name, "failed");
       }
     }
+  }
   return report;
 }

@@ -16,6 +16,7 @@ import type { Logger, PluginContext, StorageClient } from "../sdk/context.ts";
 import type { EndlessClient } from "../sdk/endless.ts";
 import { type HookInput, type HookName, type HookOutput, hookKinds } from "../sdk/hooks.ts";
 import type { OperationCaller } from "../sdk/operation.ts";
+import type { DataClient } from "../sdk/own-data.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { Completion } from "../sdk/provider.ts";
 import { field } from "../text/text.ts";
@@ -75,10 +76,14 @@ export interface TestHost {
     input?: Record<string, unknown>,
     caller?: Partial<OperationCaller>,
   ): Promise<unknown>;
+  /** Runs one of its schedules, due at a time in epoch ms; default: now. */
+  due(schedule: string, dueAt?: number): Promise<void>;
   /** Has the plugin's `routes` answer. */
   request(request: Request): Promise<Response>;
   /** A panel's document. */
   panel(name: string): Promise<string>;
+  /** The plugin's own database, as it finds it in `ctx.data`. */
+  data: DataClient;
   /** What the plugin finds as `ctx.storage`: put there what it is to find. */
   storage: StorageClient;
   /** For a storage plugin: its own handlers as the client that others are given. */
@@ -185,6 +190,7 @@ export async function testHost(
     home,
     lines,
     storage,
+    data: context.data,
     call,
     async ask(name, given = {}, caller = {}) {
       const { takes = {}, for: doors = [] } = plugin.operations?.[name] ?? {};
@@ -193,6 +199,7 @@ export async function testHost(
       const answer = await part(`operations.${name}`, asked);
       return cloned(answer, `what ${plugin.name} answers to ${name}`);
     },
+    due: async (name, dueAt = now()) => void (await part(`schedules.${name}`, { dueAt })),
     request: async (request) => (await part("routes", { request })) as Response,
     panel: async (name) => String(await part(`panels.${name}`, {})),
     own: createStorageClient(() => ({ first }) as unknown as Hooks),

@@ -3,7 +3,10 @@ import { slotNames } from "../../sdk/plugin.ts";
 import type { Declared, Loading } from "./declared.ts";
 
 /** What `memoir plugin new` can begin with. */
-const kinds: readonly string[] = [...slotNames, "strategy", "extractor", "listener", "client"];
+const kinds: readonly string[] = [
+  ...[...slotNames, "strategy", "extractor", "listener", "client"],
+  ...["schedule", "data", "redaction", "exporter", "rank"],
+];
 
 const named = [["<plugin>", "As `memoir plugin list` shows it"]] as const;
 const own = [["[plugin]", "Its name or path; by default your only one"]] as const;

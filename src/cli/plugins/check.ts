@@ -281,9 +281,8 @@ function suiteScript(plugin: string, testing: string): string {
 import { runSuite } from ${JSON.stringify(testing)};
 const report = await runSuite(plugin, { source: ${JSON.stringify(plugin)} });
 const failures = report.failures.map(({ slot, name, message }) => ({ slot, name, message }));
-const slots = plugin.slot ?? (plugin.hooks.extract ? "an extractor" : []);
-const clients = plugin.clients ? "clients" : [];
-const answer = { ...report, slots: [slots, clients].flat(), failures };`;
+const { of: slots, ...rest } = report;
+const answer = { ...rest, slots, failures };`;
 }
 
 interface OwnTests {

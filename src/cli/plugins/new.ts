@@ -97,7 +97,7 @@ export async function newPlugin(
 }
 
 /** The command that enables it. */
-function enabling(kind: Kind, name: string): string {
+function enabling(kind: string, name: string): string {
   if (kind === "endless-mode") return `memoir endless on ${name}`;
   const slot =
     kind === "strategy" ? "observation" : slotNames.find((slotName) => slotName === kind);
@@ -105,7 +105,7 @@ function enabling(kind: Kind, name: string): string {
   return `memoir plugin enable ${name}`;
 }
 
-function knownKind(kind: string): Kind {
+function knownKind(kind: string): string {
   const known = kinds.find((one) => one === kind);
   if (known) return known;
   const near = nearest(kind, kinds);
@@ -128,14 +128,17 @@ function checkName(name: string): void {
 
 // The kinds of plugins that `memoir plugin new` writes. Their texts are packed with all that authors get.
 
-/** A slot, or what fills none; `strategy` is a prompt strategy, for two slots. */
-type Kind = Slot | "listener" | "extractor" | "strategy" | "client";
+/** What fills no slot; `strategy` is a prompt strategy, for two slots. */
+const besides = [
+  ...["listener", "extractor", "strategy", "client"],
+  ...["schedule", "data", "redaction", "exporter", "rank"],
+];
 
 /** All of them. */
-export const kinds: readonly Kind[] = [...slotNames, "listener", "extractor", "strategy", "client"];
+export const kinds: readonly string[] = [...slotNames, ...besides];
 
 /** The texts of a working plugin of the kind and of its test; `__NAME__` in them stands for the plugin's name. */
-async function templateOf(kind: Kind): Promise<{ plugin: string; test: string }> {
+async function templateOf(kind: string): Promise<{ plugin: string; test: string }> {
   const { templates } = await unpack();
   const [plugin, test] = [templates[`${kind}.ts.txt`], templates[`${kind}.test.ts.txt`]];
   if (plugin === undefined || test === undefined) throw new Error(`${kind} has no template`);

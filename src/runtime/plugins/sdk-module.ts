@@ -106,7 +106,6 @@ export async function publishSdk(paths: Paths): Promise<void> {
 
 /** What memoir's modules for tests import from npm, and the file that Deno takes there. */
 export const libraries: Readonly<Record<string, string>> = {
-  re2js: "build/index.js",
   stemmer: "index.js",
 };
 

@@ -7,7 +7,6 @@ import { checkOne, testPlugin } from "../../../src/cli/plugins/check.ts";
 import { kinds, newPlugin, tsconfig } from "../../../src/cli/plugins/new.ts";
 import { runTool } from "../../../src/cli/plugins/own-plugin.ts";
 import { unpack } from "../../../src/runtime/plugins/packed.ts";
-import { slotNames } from "../../../src/sdk/plugin.ts";
 import { runSuite } from "../../../src/testing/suites.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
 
@@ -37,9 +36,7 @@ async function json(
 test("there is a scaffold for each slot, and for what fills none", async () => {
   const { templates } = await unpack();
   expect(Object.keys(templates).sort()).toEqual(
-    [...slotNames, "client", "extractor", "listener", "strategy"]
-      .flatMap((kind) => [`${kind}.ts.txt`, `${kind}.test.ts.txt`])
-      .sort(),
+    [...kinds].flatMap((kind) => [`${kind}.ts.txt`, `${kind}.test.ts.txt`]).sort(),
   );
 });
 
@@ -90,17 +87,20 @@ describe("every scaffold", () => {
     expect(tested.tests.output).toContain(" 0 fail");
   }, 60_000);
 
-  test.each(["my-extractor", "my-listener"])(
+  test.each([
+    ["my-extractor", "✓ promises of an extractor: 4 kept", 1],
+    ["my-listener", "A listener promises nothing; `memoir plugin dev` tries it on a recording.", 1],
+    ["my-schedule", "✓ promises of schedules: 3 kept", 1],
+    ["my-data", "✓ promises of data: 3 kept", 1],
+    ["my-redaction", "✓ promises of redactions: 3 kept", 2],
+    ["my-exporter", "✓ promises of export: 3 kept", 1],
+    ["my-rank", "✓ promises of rank: 3 kept", 1],
+  ] as const)(
     "%s, which fills no slot",
-    async (name) => {
+    async (name, promises, tests) => {
       const screen = terminal();
       expect(await testPlugin(name, {}, screen)).toBe(0);
-      expect(screen.out).toEqual([
-        name === "my-extractor"
-          ? "✓ promises of an extractor: 4 kept"
-          : "A listener promises nothing; `memoir plugin dev` tries it on a recording.",
-        "✓ its own tests: 1 pass, 0 fail",
-      ]);
+      expect(screen.out).toEqual([promises, `✓ its own tests: ${tests} pass, 0 fail`]);
     },
     60_000,
   );

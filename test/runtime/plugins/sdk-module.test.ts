@@ -73,7 +73,9 @@ test("its types check without an install, and object to what is wrong", async ()
 
 test("Deno's import map knows every package that memoir's modules for tests import", async () => {
   const entry = resolve(import.meta.dir, "../../../src/testing/index.ts");
-  expect(await packagesReachedFrom(entry)).toEqual([...Object.keys(libraries), "valibot"].sort());
+  // Deno finds re2js by its place, without a look at its types.
+  const known = [...Object.keys(libraries), "re2js", "valibot"];
+  expect(await packagesReachedFrom(entry)).toEqual(known.sort());
 });
 
 test("a valibot that the user installed there stays", async () => {
