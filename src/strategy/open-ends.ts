@@ -85,6 +85,11 @@ export function openEnds<T extends NewTurn>(turns: readonly T[]): OpenEnd<T>[] {
   });
 }
 
+/** The step that a turn's last words name and nobody took: "" for none. */
+export function nextStep(turn: NewTurn): string {
+  return saidLast(turn, [turn]).find(({ kind }) => kind === "next")?.text ?? "";
+}
+
 /** The turn that says what became of a plan. */
 function turnOf<T extends NewTurn>({ accepted, proposed, carriedOut }: Plan<T>): T {
   return (accepted ?? proposed.at(-1) ?? carriedOut.at(-1)) as T;

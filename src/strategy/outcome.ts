@@ -23,7 +23,7 @@ import {
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
 import { openEnds } from "./open-ends.ts";
-import { type Candidate, listOf, resultsOf, textOf } from "./results.ts";
+import { type Candidate, listOf, measureOf, resultsOf, textOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -93,9 +93,10 @@ function resultsIn(
   const before = turn.pieces.filter(({ kind }) => kind !== "closing");
   const isWork = turn.end === "closed" && turn.files.some(({ changed }) => changed);
   const own = before.filter(({ kind, agent }) => isWork && kind === "said" && !agent).toReversed();
+  const measure = measureOf({ ...turn, pieces: before }, plan);
   for (const from of closing ? [closing, ...own] : own) {
     const pieces = [...before, { ...from, kind: "closing" as const }];
-    const found = resultsOf({ ...turn, pieces }, plan, inText);
+    const found = resultsOf({ ...turn, pieces }, measure, inText);
     const results = from === closing ? found : found.filter(({ title }) => isDoing(title));
     if (results.length > 0) return { results, from };
   }

@@ -34,7 +34,7 @@ import {
   turning,
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
-import { openEnds } from "./open-ends.ts";
+import { nextStep } from "./open-ends.ts";
 
 const leastPlain = 2;
 const begun = /^(?:[\p{L}\p{N}"'.@/$#-]|~\/)/u;
@@ -103,25 +103,27 @@ const headingOfAnswer = -1.5;
 /** "Option A - …", "Section 2: …": one of several. */
 const numbered = /^\p{Lu}\p{L}+ (?:\d{1,2}|[A-Z])(?=$|[:.)]| [-–—(])/u;
 
+/** What the closings of a turn are measured against; `plan` is the title of the one that it carried out. */
+export function measureOf({ pieces, files }: NewTurn, plan: string): Measure {
+  const changed = files.filter((file) => file.changed);
+  return {
+    asked: tellingWords(`${askedOf(textOf(pieces, "prompt"))}\n${plan}`),
+    names: changed.flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols]),
+    worked: changed.length > 0,
+    ran: pieces.flatMap(({ about = "" }) => (about === "" ? [] : [commandKey(about)])),
+  };
+}
+
 /** The closing's statements that may be the result, the most telling first. */
 export function resultsOf(
   turn: NewTurn,
-  plan: string,
+  measure: Measure,
   inText: (text: string) => string,
 ): Candidate[] {
   const closing = inText(textOf(turn.pieces, "closing"));
-  const changed = turn.files.filter((file) => file.changed);
-  const prompt = textOf(turn.pieces, "prompt");
-  const asked = tellingWords(`${askedOf(prompt)}\n${plan}`);
-  const measure: Measure = {
-    asked,
-    names: changed.flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols]),
-    worked: changed.length > 0,
-    ran: turn.pieces.flatMap(({ about = "" }) => (about === "" ? [] : [commandKey(about)])),
-  };
-  const left = openEnds([turn]).flatMap(({ kind, text }) => (kind === "next" ? inText(text) : []));
+  const left = inText(nextStep(turn));
   const found = candidatesOf(outlineOf(closing, mostRead))
-    .filter(({ text }) => !left.some((end) => end.includes(text)))
+    .filter(({ text }) => !left.includes(text))
     .flatMap((one) => {
       const isCause =
         measure.worked && (one.isBefore || (one.isCause && !namesOf(measure, one.text)));
@@ -134,7 +136,7 @@ export function resultsOf(
     .sort((left, right) => right.worth - left.worth);
   const isEnough = ranked.filter(({ worth }) => worth >= least);
   // "4" asks for nothing that could be shown instead.
-  return isEnough.length > 0 || asked.length > 0 ? isEnough : ranked.slice(0, 1);
+  return isEnough.length > 0 || measure.asked.length > 0 ? isEnough : ranked.slice(0, 1);
 }
 
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
