@@ -45,8 +45,6 @@ const mostRead = 60;
 /** Characters of a list that is told whole. */
 const mostListed = 240;
 const mostNamed = 6;
-/** Words that a short prompt has. */
-const shortPrompt = 80;
 /** A line in bold alone, of an answer, is what it comes to. */
 const stress = 2;
 /** "Added …" before anything else that is said of work. */
@@ -66,8 +64,9 @@ export interface Candidate extends Statement {
   isConceded: boolean;
   /** One of several that are told apart by number: what is said of it is no result. */
   isOption: boolean;
-  /** Nothing else is said. */
+  /** Nothing else is said, or nothing after it. */
   isAlone: boolean;
+  isLast: boolean;
 }
 
 /** What a closing is measured against. */
@@ -160,7 +159,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
     const isBefore = isBeforeDone(statements, at);
-    const isAlone = statements.length === 1;
+    const isLast = at === statements.length - 1;
     // Before a question it leads on to that.
     const isStressed = statement.isStressed === true && !isQuestion(part?.text ?? "");
     const over = isEntry(statement)
@@ -174,13 +173,14 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         ...statement,
         isStressed,
         isOption,
+        isLast,
         title,
         at,
         whole,
         isCause,
         isBefore,
         isConceded,
-        isAlone,
+        isAlone: isLast && at === 0,
       },
     ];
   });
@@ -202,7 +202,7 @@ function isFirstLabelled(statements: readonly Statement[], at: number): boolean 
 
 /** "Summary: totals are rounded once", "Added a cache": a heading that says it itself. */
 function isNews(heading: string): boolean {
-  const bare = headingOf(`# ${heading}`);
+  const bare = headingOf(`# ${heading}`).replace(/^\d{1,2}[.)] /, "");
   return isDoing(bare) || (label.test(bare) && !numbered.test(bare));
 }
 
@@ -220,9 +220,7 @@ function wholeOf(lead: string, below: readonly Statement[]): string {
   return `${lead}: ${listed}`;
 }
 
-function isEntry({ kind }: Statement): boolean {
-  return kind === "item" || kind === "row";
-}
+const isEntry = ({ kind }: Statement) => kind === "item" || kind === "row";
 
 /** True in a section that tells of nothing done, where a later one does: "The bug" before "The fix". */
 function isBeforeDone(statements: readonly Statement[], at: number): boolean {
@@ -379,14 +377,12 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   // A heading may only repeat what was asked.
   if (kind === "heading" && words.every((word) => measure.asked.some((one) => isAlike(one, word))))
     return undefined;
-  if (kind === "heading" && plain.length < (isNamed ? leastPlain : leastWords - 1))
+  if (kind === "heading" && plain.length < (isNamed && one.at === 0 ? leastPlain : leastWords - 1))
     return undefined;
   const does = measure.worked && isDoing(title) && (hasCode || plain.length >= leastWords);
-  // A long prompt, a log in it, shares some words with anything.
-  const weight = Math.min(1, shortPrompt / measure.asked.length) / 2;
   const isStressed = one.isStressed === true && !measure.worked;
   const backing =
-    Math.min(shared, 3) * weight +
+    Math.min(shared, 3) * 0.5 +
     (isNamed ? 1 : 0) +
     (hasCode ? 0.5 : 0) +
     (/\d/.test(backed) ? 0.5 : 0);
@@ -405,6 +401,8 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   // Of work a whole sentence needs no names.
   const saysWhole =
     measure.worked && kind === "sentence" && count >= longClause && words.length > leastWords;
+  const isBare = !measure.worked && !hasCode && !/\d/.test(text);
+  const isShort = isBare && !one.isLast && words.length < leastWords;
   const isVerdict = plain.filter((word) => !isRun(word)).length <= leastPlain;
   const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
   const goesOn = connecting.test(title) || startsDangling(title.replace(/: .*/, ""));
@@ -412,7 +410,6 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
   const isCheer = /!$/.test(text) && !hasCode;
   if (isCheer && !measure.worked) return undefined;
   const answers = withoutGreeting(text) !== text;
-  const isTurned = turning.test(afterCut(text, title));
   return (
     worthOfKind[rank] +
     (!measure.worked && kind === "item" ? entryOfAnswer : 0) +
@@ -422,9 +419,10 @@ function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isStressed ? stress : 0) +
     (isLoose ? (saysWhole ? -0.5 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
     (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : 2) -
-    (isTurned ? 2 : 0) -
+    (turning.test(afterCut(text, title)) ? 2 : 0) -
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
+    (isShort ? 1 : 0) -
     (one.isCause ? 2 : 0) -
     (measure.worked ? 0 : one.isConceded ? 2 : turns ? -1.5 : 0) +
     (!answers || isCheer ? 0 : measure.worked ? (does || isNamed ? 0 : -1.5) : 0.75) -

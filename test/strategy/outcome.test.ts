@@ -608,6 +608,30 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "The first is what cart_test.go does already",
   ],
   [
+    "what was found before a few words about understanding",
+    [
+      prompt("how are carts and shops related"),
+      closing(
+        "Now I understand the carts. Let me propose this.\n\n## Mapping\nCarts are tied to visitors, not to shops at all. They are read once.",
+      ),
+    ],
+    [],
+    "answer",
+    "Carts are tied to visitors, not to shops at all",
+  ],
+  [
+    "a numbered heading that says what was done",
+    [
+      prompt("sum fails"),
+      closing(
+        "## Changes\n### 1. Fixed rounding of whole carts (`cart.ts`)\n- Before: cents were dropped",
+      ),
+    ],
+    cart,
+    "said",
+    "Fixed rounding of whole carts (cart.ts)",
+  ],
+  [
     "a cheer is no answer",
     [
       prompt("I opened a PR with feedback"),

@@ -142,7 +142,8 @@ const orders = begins("orders");
 export function isProposal(text: string): boolean {
   const [first = ""] = text.toLowerCase().split(" ", 1);
   const found = (all: readonly RegExp[]) => all.some((pattern) => pattern.test(text));
-  return found(proposals) || (!stopWords.has(first) && found(orders));
+  const isBound = stopWords.has(first) || connecting.test(text) || conditional.test(text);
+  return found(proposals) || (!isBound && found(orders));
 }
 
 const foretellings = begins("foretells");
@@ -387,7 +388,7 @@ function flush(reading: Reading): void {
   if (paragraph.length === 0) return;
   const text = paragraph.join(" ").slice(0, longestSentence * 6);
   const bold = /^\*\*([^*]{2,90})\*\*[:.]?\s*$/.exec(text.trim());
-  if (bold && !/[.!?]$|^\p{L}+: \S/u.test(bold[1] ?? "")) {
+  if (bold && !/[.!?]$|^\p{L}+: \S+ \S/u.test(bold[1] ?? "")) {
     // Bold alone on a line is a heading; a colon makes it lead to what follows.
     leadIn(
       reading,
