@@ -1,10 +1,13 @@
 // Sharing memory through a PostgreSQL on loopback: what it costs hooks and searches, how soon another home finds what was stored, and a home that begins.
 // MEMOIR_SYNC_RECORDS says how many records the shared memory has (100,000).
-import { mkdir, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import postgresHub from "../../plugins/hub-postgres/index.ts";
 import { openDatabase } from "../../src/host/sqlite.ts";
 import { recordTables } from "../../src/records/fields.ts";
+import { testHost } from "../../src/testing/test-host.ts";
 import { postgresPrograms, startPostgres, type TestPostgres } from "../support/postgres.ts";
 import { madeProject, turnSessions } from "../support/synthetic-turns.ts";
 import { type Figure, median, quantile } from "./figures.ts";
@@ -44,8 +47,8 @@ type Homes = Record<"alone" | "first" | "second", ServedHome>;
 async function measure(server: TestPostgres, { alone, first, second }: Homes): Promise<Figure[]> {
   const turns = Math.ceil(records / recordsInTurn);
   const end = Date.now();
-  for (const { home } of [alone, first])
-    await fillRecords(join(home, "memory.db"), turnSessions({ turns, end }));
+  await fillRecords(join(alone.home, "memory.db"), turnSessions({ turns, end }));
+  await copyFile(join(alone.home, "memory.db"), join(first.home, "memory.db"));
   const pids = [await alone.start(), await first.start()];
   const hub = { type: "postgres", address: server.url };
   const pushed = await timed(async () => {
@@ -61,6 +64,7 @@ async function measure(server: TestPostgres, { alone, first, second }: Homes): P
     ...begun,
     ...(await foundElsewhere(first, second)),
     ...(await beside(alone, first, pids)),
+    ...(await million(server)),
   ];
 }
 
@@ -77,6 +81,56 @@ async function serverSide(server: TestPostgres): Promise<Figure[]> {
     { part, name: "sealed bytes a record", value: held / records, unit: "B" },
     { part, name: "bytes a record on the server's disk", value: disk / records, unit: "B" },
   ];
+}
+
+/** The same sealed batches once more under other names until there are a million changes: what the server holds, and how soon it answers. */
+async function million(server: TestPostgres): Promise<Figure[]> {
+  const copies = Math.ceil(1_000_000 / records);
+  const [heads, batches] = ["heads", "batches"].map((table) => {
+    const more = table === "heads" ? "digest" : "bytes";
+    return `insert into memoir.${table} (space, stream, number, ${more})
+      select md5('many'), stream || '-' || n, number, ${more} from memoir.${table}, generate_series(1, ${copies}) n`;
+  });
+  const size = () =>
+    server.sql("select sum(pg_total_relation_size(inhrelid)) from pg_inherits").then(Number);
+  const before = await size();
+  for (const text of [heads, batches]) await server.sql(text ?? "");
+  await server.sql("analyze memoir.batches");
+  const disk = (await size()) - before;
+  const host = await hubOn(server.url);
+  const [space] = (await server.sql("select md5('many')")).split("\n");
+  const ask = (after: Record<string, number>, newest?: number) =>
+    host.call("hub.pull", {
+      ...{ space: space ?? "", after, bytes: newest ? 256 << 10 : 4 << 20 },
+      ...(newest && { newest }),
+    });
+  const first = await timed(() => ask({}, 64));
+  const after: Record<string, number> = {};
+  let bytes = 0;
+  const all = await timed(async () => {
+    for (let more = true; more; ) {
+      const page = await ask(after);
+      for (const one of page?.batches ?? []) {
+        after[one.stream] = one.number;
+        bytes += one.bytes.byteLength;
+      }
+      more = page?.more ?? false;
+    }
+  });
+  await host.stop();
+  const name = "a million changes on the server";
+  return [
+    { part, name: `${name}: disk`, value: disk / (1 << 20), unit: "MB" },
+    { part, name: `${name}: the newest of them`, value: first, unit: "ms" },
+    { part, name: `${name}: all read`, value: all / 1e3, unit: "s" },
+    { part, name: `${name}: bytes read of each`, value: bytes / (copies * records), unit: "B" },
+  ];
+}
+
+async function hubOn(address: string) {
+  const home = await mkdtemp(join(tmpdir(), "memoir-bench-hub-"));
+  await writeFile(join(home, "keys.json"), JSON.stringify({ "hub-postgres": address }));
+  return testHost(postgresHub, { home, config: { timeoutSeconds: 25 } });
 }
 
 /** A home that has nothing but the variable, from its start on. */

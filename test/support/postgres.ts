@@ -15,6 +15,8 @@ export interface TestPostgres {
   data: string;
   /** Ends it as a power cut does. */
   kill(): Promise<void>;
+  /** Ends it in order, letting nobody finish. */
+  halt(): Promise<void>;
   start(): Promise<void>;
   /** Runs SQL as the owner, and gives what `psql -At` prints. */
   sql(text: string): Promise<string>;
@@ -49,7 +51,7 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   const start = () =>
     control(
       "-o",
-      `-p ${port} -k '' -c listen_addresses=127.0.0.1 -c max_connections=60`,
+      `-p ${port} -k '' -c listen_addresses=127.0.0.1 -c max_connections=100`,
       "start",
     ).then(() => undefined);
   await run("initdb", [
@@ -85,6 +87,7 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
     start,
     sql,
     kill: () => control("-m", "immediate", "stop").then(() => undefined),
+    halt: () => control("-m", "fast", "stop").then(() => undefined),
     async stop() {
       await control("-m", "immediate", "stop").catch(() => undefined);
       await rm(folder, { recursive: true, force: true });

@@ -54,21 +54,27 @@ test.skipIf(!programs)(
           });
           written.push(title);
           await exchange(one.deps, id).catch(() => undefined);
-          await Bun.sleep(20 + Math.random() * 60);
+          // What each writes, all of them read: with twice as many homes it is four times as much.
+          await Bun.sleep(4 * homes ** 2 * (0.5 + Math.random()));
         }
       };
+      let outages = 0;
       const disturb = async () => {
         while (Date.now() < end) {
-          await Bun.sleep((seconds * 1_000) / 6);
-          await server.kill();
-          await Bun.sleep(200);
+          await Bun.sleep(Math.min(15_000, (seconds * 1_000) / 6));
+          await (outages++ % 2 === 0 ? server.kill() : server.halt());
+          await Bun.sleep(200 + 2_000 * Math.random());
           await server.start();
         }
       };
       await Promise.all([...all.keys()].map(write).concat(disturb()));
       for (let round = 0; round < 3; round += 1)
         for (const one of all) await exchange(one.deps, id);
+      console.log(
+        `${homes} homes, ${seconds} s, ${outages} outages, ${written.length} records each`,
+      );
       expect(written.length).toBeGreaterThan(homes);
+      expect(new Set(written).size).toBe(written.length);
       for (const one of all) {
         const there = await one.records.observations({ limit: 100_000 });
         expect(there.map(({ title }) => title).sort()).toEqual([...written].sort());
@@ -78,5 +84,5 @@ test.skipIf(!programs)(
       await server.stop();
     }
   },
-  (seconds + 120) * 1_000,
+  (2 * seconds + 120) * 1_000,
 );

@@ -14,6 +14,8 @@ const shared = "kvzqwombat";
 const local = "kvzqbadger";
 /** Of each: five texts a record. */
 const records = 100;
+/** Batches after those, of a record each: enough for a snapshot. */
+const small = 64;
 
 const programs = await postgresPrograms();
 const root = mkdtempSync(join(tmpdir(), "memoir-planted-"));
@@ -29,21 +31,25 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
+const of = (word: string) => ({
+  session: `${word} session`,
+  project: `github.com/acme/${word}`,
+});
+
 function planted(word: string) {
-  const project = `github.com/acme/${word}`;
-  const of = { session: `${word} session`, project };
+  const { project, session } = of(word);
   const numbers = Array.from({ length: records }, (_, i) => i);
   return {
     sessions: [
       {
-        ...{ id: of.session, client: "claude-code", status: "ended", title: `About ${word}` },
+        ...{ id: session, client: "claude-code", status: "ended", title: `About ${word}` },
         ...{ startedAt: 1, lastActiveAt: 2, prompts: records },
         project: { id: project, name: word, root: `/home/${word}`, branch: `${word}-branch` },
       },
     ],
     turns: numbers.map((number) =>
       sampleTurn({
-        ...{ ...of, promptNumber: number + 1 },
+        ...{ ...of(word), promptNumber: number + 1 },
         pieces: [
           { kind: "prompt", text: `Have a look at ${word} ${number}, and then rest.` },
           { kind: "closing", text: `That is done: ${word} ${number} now passes.` },
@@ -52,7 +58,7 @@ function planted(word: string) {
     ),
     observations: numbers.map((number) =>
       sampleObservation({
-        ...{ ...of, promptNumber: number + 1, title: `The ${word} of ${number} was wrong` },
+        ...{ ...of(word), promptNumber: number + 1, title: `The ${word} of ${number} was wrong` },
         facts: [`It was ${word} number ${number} all along.`],
         filesModified: [`src/${word}/part-${number}.ts`],
       }),
@@ -105,11 +111,18 @@ test.each(cases.filter(([hub]) => hub === "folder" || programs))(
       const asked = { role: "writer", isKey: false, label: `${shared} guest` } as const;
       const invitation = await invite(ada.deps, id, asked, named);
       await exchange(ada.deps, id);
+      for (let at = 0; at < small; at += 1) {
+        const said = { ...of(shared), promptNumber: 1, title: `The ${shared} of ${at}` };
+        const more = [sampleObservation({ ...said, facts: [`More of ${shared} ${at}.`] })];
+        await ada.records.put({ key: `small-${at}`, records: { observations: more } as never });
+        await exchange(ada.deps, id);
+      }
+      expect(ada.state.marks(id)?.snapshots).toBe(1);
       await joinSpace(bo.deps, invitation, { person: `${shared}-bo`, machine: "m2" });
       await exchange(bo.deps, id);
 
       const there = await bo.records.observations({ limit: 10 * records });
-      expect(there).toHaveLength(records);
+      expect(there).toHaveLength(records + small);
       expect(there.every(({ project }) => project === `github.com/acme/${shared}`)).toBe(true);
       await server?.sql("checkpoint");
       const kept = onServer ? join(server?.data ?? "", "..") : place;
