@@ -126,7 +126,9 @@ export interface Pin {
  * the hub shows nothing that goes on from what was seen: it went back, or shows another history.
  */
 export function readChain(space: string, files: readonly Uint8Array[], pin?: Pin): Placed[] {
-  const read = files.flatMap((bytes) => place(space, bytes) ?? []);
+  // Each once, however often it is shown: every second copy would double the ways through all that follow.
+  const placed = files.flatMap((bytes) => place(space, bytes) ?? []);
+  const read = [...new Map(placed.map((one) => [one.digest, one])).values()];
   const after = Map.groupBy(read, ({ charter }) => charter.previous);
   const pinned = pin && read.find(({ digest }) => digest === pin.digest);
   let best: Placed[] = [];

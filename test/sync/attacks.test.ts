@@ -351,6 +351,21 @@ test("of the members' history only what is new is read in each round", async () 
   expect(bytes).toBe(all.files.at(-1)?.bytes.length ?? 0);
 });
 
+test("a member's history that is shown several times over is read once, not in all its ways", async () => {
+  const { id, owner, others } = await team("writer");
+  const [bo] = others as [Home];
+  for (let at = 0; at < 20; at += 1)
+    await invite(owner.deps, id, { role: "writer", isKey: false, label: "guest" }, place);
+  await exchange(bo.deps, id);
+  // Kept here, and shown by the hub: whoever is further behind asks for all of it.
+  for (let at = 0; at < 10; at += 1)
+    await invite(owner.deps, id, { role: "writer", isKey: false, label: "guest" }, place);
+  const began = performance.now();
+  await exchange(bo.deps, id);
+  expect(bo.state.space(id)?.charter.number).toBe(owner.state.space(id)?.charter.number ?? 0);
+  expect(performance.now() - began).toBeLessThan(20_000);
+});
+
 test("what is unshared while it waits to go out does not go out", async () => {
   const { id, owner, others, round } = await team("writer");
   const other = "github.com/acme/other";
