@@ -23,4 +23,7 @@ test("the way to the spool loads no server, no command line and no model library
   for (const heavy of ["elysia", "commander", "@anthropic-ai/sdk", "bun:sqlite", "node:http"]) {
     expect(reached).not.toContain(heavy);
   }
+  // Of what plugins bring it needs their rules of redaction, and only where there are some.
+  const ofPlugins = /re2js|own-rules\.ts|schedules|plugin-data|declared-data|plugin-rules/;
+  expect(reached.filter((file) => ofPlugins.test(file))).toEqual([]);
 });

@@ -176,7 +176,7 @@ describe("data of its own", () => {
 
 describe("a rule of redaction", () => {
   const rule = (pattern: string, more = "") =>
-    `  hooks: {}, redactions: { "staff-id": { pattern: ${JSON.stringify(pattern)}, keyword: "emp-", removes: ["ask EMP-12345"]${more} } },`;
+    `  hooks: {}, redactions: { "staff-id": { pattern: ${JSON.stringify(pattern)}, keyword: "Emp-", removes: ["ask EMP-12345"]${more} } },`;
 
   test("holds everywhere, also on the way to the spool, until its plugin is gone", async () => {
     const path = await drop("staff", rule("EMP-\\d{5}", ', keeps: ["EMP-12"]'));
