@@ -30,6 +30,7 @@ import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/bl
 import type { Arrived, Reduced, Reducer } from "./reducer.ts";
 import { isReduced, reduceText } from "./reducer.ts";
 import { createSeen, type Seen, type SeenByAgent } from "./seen.ts";
+import { shortenGeneric } from "./text/log.ts";
 import { shortenMatches } from "./text/matches.ts";
 
 // Keeps the memory of what an agent has seen up to date with what it read and changed.
@@ -101,13 +102,16 @@ const kind = (value: unknown): string =>
 
 // Reduces a search's result: matches grouped by file, lists of files grouped by folder.
 
-const Content = v.looseObject({ mode: v.literal("content"), content: v.string() });
+const Content = v.looseObject({
+  mode: v.picklist(["content", "count"]),
+  content: v.string(),
+});
 const Files = v.looseObject({
   mode: v.literal("files_with_matches"),
   filenames: v.array(v.string()),
 });
 
-/** `count` mode and anything unknown is left alone: it is short, or not understood. */
+/** Anything unknown is left alone. */
 const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
   const content = v.safeParse(Content, arrived.response);
   if (content.success) {
@@ -116,14 +120,15 @@ const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
     const isChosen = limit !== undefined || /\.\w+$/.test(String(path));
     if (isChosen && response.content.length <= longestChosen) return undefined;
     const withContent = (content: string) => ({ ...response, content });
-    return reduceText(arrived, response.content, withContent, shortenMatches, policy);
+    const shorten = response.mode === "count" ? shortenGeneric : shortenMatches;
+    return reduceText(arrived, response.content, withContent, shorten, policy);
   }
   const files = v.safeParse(Files, arrived.response);
   return files.success ? reduceNames(arrived, files.output, policy) : undefined;
 };
 
 /** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
-const reducersVersion = 4;
+const reducersVersion = 5;
 
 /** Of which kind a reduction is, for the books. */
 function kindOf({ how }: Pick<Reduced, "how">): string {

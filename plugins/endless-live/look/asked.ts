@@ -25,6 +25,9 @@ const alone = 0.5;
 /** Letters that words of one origin begin with in any language, and how long such words are. */
 const [root, leastAkin] = [5, 7];
 
+/** Letters of other alphabets, and their share of a text from which on a word in Latin ones is a name. */
+const [foreign, leastForeign] = [/(?!\p{Script=Latin})\p{L}/gu, 0.15];
+
 /** `2>&1` asks for no number. */
 const redirection = /\d?>&?\d?/g;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{2,}/u;
@@ -49,10 +52,12 @@ export function askedIn(texts: readonly string[]): Asked | undefined {
 
 /** Words, numbers and whole names; a name of several parts counts as itself and by its parts. */
 function* wordsOf(text: string): Generator<readonly [word: string, weight: number]> {
+  const isForeign = (text.match(foreign)?.length ?? 0) > text.length * leastForeign;
   for (const { 0: name, index } of text.matchAll(whole)) {
     // A word in brackets, quotes or capitals was meant, however short: `(ka)`, `KX`.
     const [before, after] = [text[index - 1] ?? " ", text[index + name.length] ?? " "];
-    const isMeant = /^[(`'"«“„]/u.test(before + after);
+    const isMeant =
+      /^[(`'"«“„]/u.test(before + after) || (isForeign && /^[\w$.:@/-]{2,}$/.test(name));
     // One capital letter in a sentence is a name too: what is bound to X.
     if (/^\p{Lu}$/u.test(name) && index > 0 && name !== "I") yield [name.toLowerCase(), plain];
     if (isMeant || /^\p{Lu}{2}$/u.test(name)) yield [name.toLowerCase(), 1];
@@ -86,41 +91,44 @@ function* partsOf(text: string): Generator<string> {
 /** Reads each line once for all words; a word that is not there is looked for by its root. */
 function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[] {
   const outputs = lines.map(outputOf);
-  const owners = ownersOf(lines, groups);
-  const filled = groups
-    ? groups.filter((places) => places.some((at) => lines[at]?.trim() !== "")).length
-    : lines.filter((line) => line.trim() !== "").length;
-  const most = filled / 2 ** leastBits;
+  const filled = lines.map((line) => line.trim() !== "");
   const wanted = [...words].map(([word, { weight, isShort }]) => ({
     weight: isShort ? { any: 0, alone: weight } : { any: weight, alone: weight * alone },
     sought: soughtFor(word, isShort ? "alone" : "any"),
   }));
   const abbreviations = wanted.map(({ sought }) => abbreviationOf(sought));
   const all = [...wanted.map(({ sought }) => sought), ...abbreviations];
-  find(all, outputs, owners, most);
+  // Many lines may be of few groups.
+  const most = filled.filter(Boolean).length / (groups ? 2 : 2 ** leastBits);
+  find(all, outputs, most);
   const roots = wanted.map(({ sought }) => rootOf(sought));
-  find(roots, outputs, owners, most);
-  const bits = (groups ?? lines).map(() => 0);
-  const add = (found: ReadonlySet<number>, weight: number): void => {
-    if (found.size > most) return;
-    const own = Math.log2(filled / found.size) * weight;
-    for (const at of found) bits[at] = (bits[at] ?? 0) + own;
+  find(roots, outputs, most);
+  const count = groups
+    ? groups.filter((places) => places.some((at) => filled[at])).length
+    : filled.filter(Boolean).length;
+  const owners = groups && ownersOf(lines.length, groups);
+  const bits = new Array<number>((groups ?? lines).length).fill(0);
+  const add = (places: readonly number[], weight: number): void => {
+    if (places.length === 0 || places.length > most) return;
+    const having = owners ? [...new Set(places.flatMap((at) => owners[at] ?? []))] : places;
+    if (having.length > count / 2 ** leastBits) return;
+    const own = Math.log2(count / having.length) * weight;
+    for (const at of having) bits[at] = (bits[at] ?? 0) + own;
   };
   for (const [at, { sought, weight }] of wanted.entries()) {
     add(sought.inAnyForm, weight.any);
     add(sought.alone, weight.alone);
-    add(roots[at]?.inAnyForm ?? new Set(), akin);
-    add(abbreviations[at]?.inAnyForm ?? new Set(), akin);
+    add(roots[at]?.inAnyForm ?? [], akin);
+    add(abbreviations[at]?.inAnyForm ?? [], akin);
   }
   return bits;
 }
 
 type Groups = readonly (readonly number[])[] | undefined;
 
-/** To whom what a line has counts: to itself, or to the groups that it is in. */
-function ownersOf(lines: readonly string[], groups: Groups): number[][] {
-  if (!groups) return lines.map((_, at) => [at]);
-  const owners: number[][] = lines.map(() => []);
+/** The groups that each line is in. */
+function ownersOf(lines: number, groups: readonly (readonly number[])[]): number[][] {
+  const owners: number[][] = Array.from({ length: lines }, () => []);
   for (const [group, places] of groups.entries()) for (const at of places) owners[at]?.push(group);
   return owners;
 }
@@ -143,10 +151,10 @@ interface Sought {
   /** All its forms begin so. */
   stem: string;
   as: "any" | "alone" | "root" | "abbreviation";
-  /** In any form; of a root any word that begins so. */
-  inAnyForm: Set<number>;
-  /** Where it is no part of a longer name. */
-  alone: Set<number>;
+  /** The lines that have it in any form; of a root any word that begins so. */
+  inAnyForm: number[];
+  /** Those where it is no part of a longer name. */
+  alone: number[];
 }
 
 function soughtFor(word: string, as: Sought["as"]): Sought {
@@ -157,12 +165,12 @@ function soughtFor(word: string, as: Sought["as"]): Sought {
     : as === "abbreviation"
       ? word.slice(0, leastShortened)
       : word;
-  return { word, stem, as, inAnyForm: new Set(), alone: new Set() };
+  return { word, stem, as, inAnyForm: [], alone: [] };
 }
 
 /** How words of one origin begin, where the word itself is not there. */
 function rootOf({ word, inAnyForm, alone }: Sought): Sought | undefined {
-  if (inAnyForm.size + alone.size > 0) return undefined;
+  if (inAnyForm.length + alone.length > 0) return undefined;
   const latin = inLatin(word);
   return latin.length >= leastAkin || latin !== word
     ? soughtFor(latin.slice(0, root), "root")
@@ -174,11 +182,10 @@ function abbreviationOf({ word, as }: Sought): Sought | undefined {
   return as === "any" && /^[a-z]{6,}$/.test(word) ? soughtFor(word, "abbreviation") : undefined;
 }
 
-/** Notes who has what is sought; what more than `most` have is looked for no further. */
+/** Notes the lines that have what is sought; what more than `most` have is looked for no further. */
 function find(
   all: readonly (Sought | undefined)[],
   outputs: readonly Output[],
-  owners: readonly (readonly number[])[],
   most: number,
 ): void {
   const sought = all.filter((one) => one !== undefined);
@@ -187,39 +194,34 @@ function find(
   for (const { stem } of sought) isFirst[stem.charCodeAt(0)] = 1;
   const byFirst = Map.groupBy(sought, ({ stem }) => stem.charCodeAt(0));
   const stemOf = createStems();
-  for (let line = 0; line < outputs.length; line++) {
-    const output = outputs[line];
-    if (!output) continue;
+  for (const [line, output] of outputs.entries()) {
     const { text, small } = output;
-    const noted = { own: owners[line] ?? [], most, stemOf };
     for (let at = 0; at < small.length; at++) {
       const first = small.charCodeAt(at);
       if (isFirst[first] === 0 || (first < firstUnspaced && !beginsAt(at, text))) continue;
       for (const one of byFirst.get(first) ?? [])
-        if (one.alone.size <= most && small.startsWith(one.stem, at)) note(one, at, output, noted);
+        if (one.alone.length <= most && small.startsWith(one.stem, at))
+          note(one, line, at, output, { most, stemOf });
     }
   }
 }
 
 interface Noted {
-  /** Who has the line. */
-  own: readonly number[];
   most: number;
   stemOf(this: void, word: string): string;
 }
 
-function note(sought: Sought, at: number, output: Output, { own, most, stemOf }: Noted): void {
+function note(sought: Sought, line: number, at: number, output: Output, { most, stemOf }: Noted) {
   const { word, as, inAnyForm, alone } = sought;
-  const isNew = (found: ReadonlySet<number>) => own.some((one) => !found.has(one));
-  if (isNew(alone) && isAlone(at, word, output)) for (const one of own) alone.add(one);
-  if (as === "alone" || inAnyForm.size > most || !isNew(inAnyForm)) return;
+  if (alone.at(-1) !== line && isAlone(at, word, output)) alone.push(line);
+  if (as === "alone" || inAnyForm.length > most || inAnyForm.at(-1) === line) return;
   const isFound =
     as === "root"
       ? true
       : as === "abbreviation"
         ? isShortenedAt(at, word, output)
         : isWordAt(at, word, output, stemOf);
-  if (isFound) for (const one of own) inAnyForm.add(one);
+  if (isFound) inAnyForm.push(line);
 }
 
 /** Stems, each worked out once. */

@@ -24,6 +24,8 @@ const leastBits = 4;
 const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
 /** The same of what was asked for, and from how many bits on a line was. */
 const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [2_000, 6_000, 0.25, 3];
+/** In a short output hardly anything is rare: that part of what one line alone has is enough. */
+const shareOfRarest = 0.33;
 /** Longest line that comes back whole because it was asked for. */
 const askedCharacters = 1_200;
 /** Longest line that comes back whole. */
@@ -32,6 +34,9 @@ const lineCharacters = 300;
 const repeated = 0.75;
 /** Larger outputs are judged by their first and last lines. */
 const mostRows = 20_000;
+
+/** Of prose, where each line is its own, only so many depart from the rest. */
+const mostOfProse = 4;
 
 interface TellingRow extends Pick<Telling, "bits" | "why"> {
   row: Row;
@@ -118,8 +123,9 @@ function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
     rows.map(({ text }) => text),
     blocks.map((block) => block.map((row) => placeOf(row, rows))),
   );
+  const least = Math.min(leastAskedBits, Math.log2(rows.length) * shareOfRarest);
   return [...blocks.keys()]
-    .filter((at) => (bits[at] ?? 0) >= leastAskedBits)
+    .filter((at) => (bits[at] ?? 0) >= least)
     .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0))
     .map((at) => blocks[at] ?? []);
 }
@@ -193,7 +199,8 @@ export function lookAgain(
   const missing = new Set<number>();
   for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
   const wanted = askedFor(rows, asked);
-  const chosen = choose(rows, judge(rows), ({ line }) => missing.has(line), wanted);
+  const telling = shortened.isAnswered ? judge(rows).slice(0, mostOfProse) : judge(rows);
+  const chosen = choose(rows, telling, ({ line }) => missing.has(line), wanted);
   const isAsked = textsOf(wanted);
   const mark = createMarks();
   let left = 0;

@@ -1,6 +1,7 @@
 // Makes reads smaller: what stands in the context already, what a tool wrote, and the bodies of long sources that nobody asked for.
 
 import type { Asked } from "../look/asked.ts";
+import { shapeOf } from "../look/codes.ts";
 import { looksOf, lookWords, tellingPlaces } from "../look/look.ts";
 import { keptOfProse } from "../look/prose.ts";
 import type { Policy, ReadPolicy } from "../policy.ts";
@@ -190,6 +191,10 @@ function structure(
       if (size <= read.proseOver) return undefined;
       return made(gapsInProse(lines, asked), "kept headings and what was asked for");
     }
+    case "commented": {
+      if (size <= read.proseOver) return undefined;
+      return made(gapsInProse(lines, asked, isSetting), "kept settings and what was asked for");
+    }
     case "source":
       if (size <= read.sourceOver || !isCutFor(seen, read)) return undefined;
       return made(gapsInSource(lines, seen.isMentioned, read), "kept signatures");
@@ -224,10 +229,14 @@ function isRange(
 }
 
 /** Leaves out what is not kept of a text. */
-function gapsInProse(lines: readonly string[], asked: Asked | undefined): Gap[] {
+function gapsInProse(
+  lines: readonly string[],
+  asked: Asked | undefined,
+  isKept: (line: string) => boolean = () => false,
+): Gap[] {
   const rows = lines.map((text, line) => ({ line, text }));
   const kept = keptOfProse(rows, asked);
-  const left = new Set([...rows.keys()].filter((at) => !kept.has(at)));
+  const left = new Set([...rows.keys()].filter((at) => !kept.has(at) && !isKept(lines[at] ?? "")));
   return runsOf(left).map(([from, to]) => ({ from, to, why: "left out" }));
 }
 
@@ -279,9 +288,11 @@ function described(gap: Gap, lines: readonly string[]): Gap {
 // What kind of file was read, by its name and by its text.
 
 /** What a long file keeps depends on it. */
-type FileKind = "source" | "prose" | "data" | "log" | "generated";
+type NamedKind = "source" | "prose" | "data" | "log" | "generated";
+/** `commented`: settings that are explained at length beside each. */
+type FileKind = NamedKind | "commented";
 
-const endings: Readonly<Record<FileKind, string>> = {
+const endings: Readonly<Record<NamedKind, string>> = {
   source:
     "ts tsx mts cts js jsx mjs cjs py pyi go rs rb ex exs java kt kts scala swift c h cc cpp hpp cs php lua sh bash zsh zig dart vue svelte nim jl r pl pm hs ml elm clj erl",
   prose: "md mdx markdown rst adoc txt",
@@ -290,7 +301,7 @@ const endings: Readonly<Record<FileKind, string>> = {
   generated: "lock map snap svg min",
 };
 const byEnding = new Map<string, FileKind>(
-  (Object.keys(endings) as FileKind[]).flatMap((kind) =>
+  (Object.keys(endings) as NamedKind[]).flatMap((kind) =>
     endings[kind].split(" ").map((ending) => [ending, kind] as const),
   ),
 );
@@ -310,7 +321,29 @@ export function kindOf(path: string, lines: readonly string[]): FileKind | undef
   if (isGenerated(path) || marks.test(lines.slice(0, 10).join("\n"))) return "generated";
   const kind = byEnding.get(name.slice(name.lastIndexOf(".") + 1));
   if (kind === "source" && isMinified(lines)) return "generated";
-  return kind;
+  return kind ?? (isCommented(lines) ? "commented" : undefined);
+}
+
+/** Fewer lines tell nothing of a file whose name says nothing. */
+const leastTelling = 40;
+/** Share of the lines that are comments, and of those that are of one form. */
+const [leastComments, leastAlike] = [0.6, 0.7];
+const comment = /^\s*(?:#|;|\/\/|--)/;
+
+const isCommented = (lines: readonly string[]): boolean => {
+  const filled = lines.filter((line) => line.trim() !== "");
+  const comments = filled.filter((line) => comment.test(line));
+  return filled.length >= leastTelling && comments.length >= filled.length * leastComments;
+};
+
+const isSetting = (line: string): boolean => line.trim() !== "" && !comment.test(line);
+
+/** Whether the lines of a file whose name says nothing are of one form, as those of a log are. */
+export function isLog(path: string, lines: readonly string[]): boolean {
+  const filled = lines.filter((line) => line.trim() !== "");
+  if (settings.test(path) || filled.length < leastTelling) return false;
+  const sizes = [...Map.groupBy(filled, shapeOf).values()].map(({ length }) => length);
+  return Math.max(...sizes) >= filled.length * leastAlike;
 }
 
 const isMinified = (lines: readonly string[]): boolean =>

@@ -1,6 +1,6 @@
 // Reduces what a shell command printed.
 import * as v from "valibot";
-import { kindOf } from "../read/read.ts";
+import { isLog, kindOf } from "../read/read.ts";
 import type { Reducer } from "../reducer.ts";
 import { reduceText } from "../reducer.ts";
 import { shortenDiff } from "../text/diff.ts";
@@ -130,10 +130,18 @@ function split(command: string, at: RegExp): string[] {
 const fileName = /[\w~@+-][\w./~@+-]*\.[A-Za-z]\w*/g;
 const readOnly: ReadonlySet<unknown> = new Set(["prose", "data", "log", "generated"]);
 
+/** First lines that show what a file is whose name says nothing. */
+const mostJudged = 400;
+
 /** Whether a command names a file that an agent may edit: not only data, logs and texts. */
-function mayBeEdited(command: string): boolean {
+function mayBeEdited(command: string, text: string): boolean {
   const names = command.slice(0, longest).match(fileName) ?? [];
-  return names.length === 0 || !names.every((name) => readOnly.has(kindOf(name, [])));
+  const lines = text.split("\n", mostJudged);
+  const isSafe = (name: string) => {
+    const kind = kindOf(name, []);
+    return kind === undefined ? isLog(name, lines) : readOnly.has(kind);
+  };
+  return names.length === 0 || !names.every(isSafe);
 }
 
 /** The command that others run, without its quotes. */
@@ -164,7 +172,8 @@ export const reduceBash: Reducer = (arrived, _, policy) => {
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success) return undefined;
   const response = parsed.output;
-  if (printsFiles(command) && (response.stdout.length <= longestChosen || mayBeEdited(command)))
+  const { stdout } = response;
+  if (printsFiles(command) && (stdout.length <= longestChosen || mayBeEdited(command, stdout)))
     return undefined;
   if (response.stdout.length <= longestChosen && isChosen(command)) return undefined;
   const withStdout = (stdout: string) => ({ ...response, stdout });

@@ -231,8 +231,12 @@ function isProse(text: string): boolean {
 /** Share of its lines that end like a part of a sentence: of a log hardly any does. */
 const leastEnded = 0.2;
 
+/** `src/cart.ts:12:4`, `cart.ts(3,7)`: what a checker says of a place. */
+const place = /^\s*[\w@~./\\-]+(?::\d+|\(\d+)/;
+
 /** Five words or more and hardly anything else, or the same in a script without spaces. */
 function isSaid(line: string): boolean {
+  if (place.test(line)) return false;
   const words = line.slice(0, 300).trim().split(/\s+/);
   const plain = words.filter((word) => /^["'`*_(]?\p{L}[\p{L}\p{M}'’-]*["'`*_),.;:]*$/u.test(word));
   if (plain.length >= 5) return plain.length > words.length * 0.6;

@@ -43,7 +43,15 @@ describe("a result", () => {
       expect(printed(`cat var/${name}`, 9_000)).toBeUndefined();
       expect(printed(`cat var/${name}`, 12_000)).toBeDefined();
     }
-    for (const command of ["cat a.ts", "cat app.log a.ts", "cat Makefile", "cat package.json"])
+    // A name that says nothing is told by its lines.
+    expect(printed("tail -n 300 var/shop.acc", 12_000)).toBeDefined();
+    for (const command of [
+      "cat a.ts",
+      "cat app.log a.ts",
+      "cat a.acc a.ts",
+      "cat Makefile",
+      "cat package.json",
+    ])
       expect(printed(command, 12_000)).toBeUndefined();
   });
   test("that the client shows as a preview by itself saves no more than the preview", () => {

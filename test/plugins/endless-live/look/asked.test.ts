@@ -175,6 +175,15 @@ test("what much of the output has picks nothing out", () => {
   ).toEqual([]);
 });
 
+test("a Latin word in a sentence of another alphabet was meant, as a name is", () => {
+  const lines = Array.from(
+    { length: 32 },
+    (_, at) => `flag ${at} of ${at === 9 ? "region" : "it"}`,
+  );
+  const most = (prompt: string) => Math.max(...(askedIn([prompt])?.bitsOf(lines) ?? []));
+  expect(most("какой region, и почему")).toBeGreaterThan(1.2 * most("which region, and why"));
+});
+
 test("nothing but words without meaning is nothing asked for", () => {
   expect(askedIn(["", "and of the"])).toBeUndefined();
 });

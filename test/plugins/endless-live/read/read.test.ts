@@ -130,3 +130,16 @@ test("a read after an edit that failed comes whole, one after a later read does 
   seen.addView({ path, startLine: 1, lines: source });
   expect(reduced(source, seen)).toBe(repeated);
 });
+
+test("settings that are explained at length keep each setting, and what the prompt asked of the rest", () => {
+  const lines = Array.from({ length: 60 }, (_, at) => [
+    ...Array.from({ length: 6 }, (_, line) => `# ${line} says what part${at} is good for.`),
+    `part${at} ${at * 7}`,
+    "",
+  ]).flat();
+  const read = (own: readonly string[]) =>
+    reduced(own, undefined, { name: "/etc/shop/shop.conf", sources: "nobody" });
+  expect(read(lines)).toBe("kept settings and what was asked for");
+  expect(read(lines.slice(0, 40))).toBeUndefined();
+  expect(read(lines.map((line) => line.replace("# ", "say ")))).toBeUndefined();
+});
