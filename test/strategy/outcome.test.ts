@@ -588,7 +588,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("what happens when the push comes first"),
       closing(
-        "The push itself is fine, it takes the `main` branch along. But the issue is this:\n\n**The pushed note lacks its second half.**\n\nIt comes with the next push.",
+        "The push that comes first is fine, it takes the `main` branch along. But the issue is this:\n\n**The pushed note lacks its second half.**\n\nIt comes with the next push.",
       ),
     ],
     [],
@@ -618,6 +618,18 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [],
     "answer",
     "Carts are tied to visitors, not to shops at all",
+  ],
+  [
+    "what was done before a fact that the same names back",
+    [
+      prompt("vouchers of the cart count twice"),
+      closing(
+        "Vouchers of the cart stand in 2 lists of `totalOf`. I moved both of the lists into `voucherOf`.",
+      ),
+    ],
+    cart,
+    "said",
+    "I moved both of the lists into voucherOf",
   ],
   [
     "a numbered heading that says what was done",
