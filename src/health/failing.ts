@@ -9,7 +9,11 @@ interface Failing {
 }
 
 /** Every handler that failed. Models are left out: what became of their calls is shown elsewhere. */
-export function failing(subscriptions: readonly SubscriptionInfo[]): Failing[] {
+export function failing(
+  subscriptions: ReadonlyArray<
+    Pick<SubscriptionInfo, "plugin" | "calls" | "failures" | "lastError"> & { hook: string }
+  >,
+): Failing[] {
   return subscriptions
     .filter(({ failures, hook }) => failures > 0 && hook !== "complete")
     .map(({ plugin, hook, calls, failures, lastError }) => ({

@@ -5,6 +5,7 @@ import type { StorageClient } from "../sdk/context.ts";
 import type { Ranking } from "../sdk/hooks.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { StoredRecord } from "../sdk/storage.ts";
+import { broughtParts } from "./parts.ts";
 import { putAnew, type Room, type SuiteCase, skip, suiteCase } from "./room.ts";
 import {
   hostileTexts,
@@ -22,7 +23,8 @@ import { clientCases } from "./slots/client.ts";
 interface Beside {
   name: string;
   isOf(plugin: AnyPlugin): boolean;
-  cases: readonly SuiteCase[];
+  /** They may depend on what it brings. */
+  cases: readonly SuiteCase[] | ((plugin: AnyPlugin) => readonly SuiteCase[]);
 }
 
 const dayMs = 24 * 60 * 60_000;
@@ -215,6 +217,7 @@ async function fill(storage: StorageClient): Promise<void> {
 
 /** In the order in which their promises are shown. */
 export const besides: readonly Beside[] = [
+  ...broughtParts,
   { name: "schedules", isOf: ({ schedules }) => schedules !== undefined, cases: scheduleCases },
   { name: "data", isOf: ({ data }) => data !== undefined, cases: dataCases },
   { name: "redactions", isOf: ({ redactions }) => redactions !== undefined, cases: redactionCases },

@@ -259,7 +259,7 @@ export const suites: { readonly [Name in Slot]: readonly SuiteCase[] } = {
 
 /** One promise that was not kept. */
 export interface SuiteFailure {
-  /** Whose promise it is: a slot, or what the plugin brings beside: `schedules`, `data`, `redactions`, `rank`, `export`, `clients`. */
+  /** Whose promise it is: a slot, or what the plugin brings beside: `schedules`, `data`, `redactions`, `rank`, `export`, `clients`, `operations`, `routes`, `panels`. */
   slot: string;
   /** The promise. */
   name: string;
@@ -327,7 +327,8 @@ export async function runSuite(
   if (alone) tried.push({ slot: "observation", cases: extractorCases });
   if (slots === undefined)
     for (const { name, isOf, cases } of besides)
-      if (isOf(plugin)) tried.push({ slot: name, cases });
+      if (isOf(plugin))
+        tried.push({ slot: name, cases: typeof cases === "function" ? cases(plugin) : cases });
   for (const { slot, cases } of tried) {
     report.of.push(alone && slot === "observation" ? "an extractor" : slot);
     for (const { name, run } of cases) {

@@ -5,7 +5,7 @@ import type { Declared, Loading } from "./declared.ts";
 /** What `memoir plugin new` can begin with. */
 const kinds: readonly string[] = [
   ...[...slotNames, "strategy", "extractor", "listener", "client"],
-  ...["schedule", "data", "redaction", "exporter", "rank"],
+  ...["schedule", "data", "redaction", "exporter", "rank", "operation", "routes", "panel"],
 ];
 
 const named = [["<plugin>", "As `memoir plugin list` shows it"]] as const;

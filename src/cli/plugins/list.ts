@@ -12,6 +12,9 @@ import { fingerprint, type Overlooked, overlookedIn } from "../../runtime/plugin
 import { localStates } from "../../runtime/plugins/project-plugins.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import type { LocalState, PluginInfo, SubscriptionInfo } from "../../runtime/ports.ts";
+import type { Contribution } from "../../runtime/status-schema.ts";
+import { commandClash } from "../commands/contributed.ts";
+import { commands } from "../commands/index.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
 import { inJson } from "../terminal/agree.ts";
@@ -23,6 +26,8 @@ import type { Terminal } from "../terminal/terminal.ts";
 interface PluginList {
   plugins: PluginInfo[];
   subscriptions: SubscriptionInfo[];
+  /** What they bring beside hooks. */
+  contributions: Contribution[];
   /** Folders of projects that bring plugins. */
   local: LocalState[];
   /** What lies in the plugins folder and is no plugin. */
@@ -57,9 +62,23 @@ async function unregistered(terminal: Terminal): Promise<string[]> {
   return missing;
 }
 
+type ShownList = Omit<PluginList, "contributions"> & Partial<Pick<PluginList, "contributions">>;
+
+/** What a plugin brings, as a row among its hooks. */
+function asRow({ part, for: doors, refused, ...one }: Contribution): Row {
+  const more = refused ? ["refused"] : (doors ?? []);
+  return { ...one, hook: [part, more.join(", ")].filter(Boolean).join("  "), order: "normal" };
+}
+
+/** What a line of the list needs of a subscription. */
+type Row = Pick<
+  SubscriptionInfo,
+  "calls" | "failures" | "p50" | "p99" | "filter" | "order" | "lastError" | "plugin"
+> & { hook: string };
+
 /** The lines of the list, for a terminal of any width. */
 export function listLines(
-  { plugins, subscriptions, local, overlooked = [] }: PluginList,
+  { plugins, subscriptions, contributions = [], local, overlooked = [] }: ShownList,
   home: string,
   { colors, width, now }: Pick<Terminal, "colors" | "width"> & Partial<Pick<Terminal, "now">>,
   { all = false }: { all?: boolean } = {},
@@ -72,7 +91,10 @@ export function listLines(
   const print = (one: PluginInfo) =>
     pluginLines(
       one,
-      subscriptionsOf(one, plugins, subscriptions),
+      [
+        ...subscriptionsOf(one, plugins, subscriptions),
+        ...contributions.filter(({ plugin }) => plugin === one.name).map(asRow),
+      ],
       { home, colors, width },
       pausedParts(plugins, subscriptions, now?.() ?? Date.now()).filter(
         ({ plugin }) => plugin === one.name,
@@ -114,7 +136,7 @@ interface Look extends Pick<Terminal, "colors" | "width"> {
 
 function pluginLines(
   plugin: PluginInfo,
-  own: SubscriptionInfo[],
+  own: Row[],
   look: Look,
   paused: readonly PausedPart[],
 ): string[] {
@@ -174,7 +196,7 @@ function shownPath(path: string, home: string): string {
 }
 
 /** One line each where it fits, two where the terminal is narrow. */
-function subscriptionLines(own: SubscriptionInfo[], room: number | undefined): string[] {
+function subscriptionLines(own: Row[], room: number | undefined): string[] {
   const rows = own.map((one) => [whatOf(one), countOf(one), speedOf(one)]);
   const lines = columns(rows);
   if (room === undefined || lines.every((line) => widthOf(line) <= room)) return lines;
@@ -184,17 +206,17 @@ function subscriptionLines(own: SubscriptionInfo[], room: number | undefined): s
   });
 }
 
-function whatOf({ hook, order, filter }: SubscriptionInfo): string {
+function whatOf({ hook, order, filter }: Row): string {
   const only = Object.entries(filter ?? {}).map(([key, values]) => `${key}: ${values.join(" ")}`);
   return [hook, order === "normal" ? "" : order, only.join("; ")].filter(Boolean).join("  ");
 }
 
-function countOf({ calls, failures }: SubscriptionInfo): string {
+function countOf({ calls, failures }: Pick<Row, "calls" | "failures">): string {
   if (calls === 0) return "";
   return `${calls} ${calls === 1 ? "call" : "calls"}${failures > 0 ? `, ${failures} failed` : ""}`;
 }
 
-function speedOf({ p50, p99 }: SubscriptionInfo): string {
+function speedOf({ p50, p99 }: Pick<Row, "p50" | "p99">): string {
   return p50 === null ? "" : `p50 ${p50.toFixed(1)} ms, p99 ${(p99 ?? p50).toFixed(1)} ms`;
 }
 
@@ -214,8 +236,8 @@ export async function currentPlugins(terminal: Terminal): Promise<PluginList> {
   const overlooked = await overlookedIn(memoirPaths(home).plugins);
   const seen = await ifRunning(server.get("/api/plugins", { start: false, timeoutMs: 5_000 }));
   if (seen) return { ...seen, local, overlooked };
-  const { plugins, subscriptions } = await describePlugins(home, terminal.env);
-  return { plugins, subscriptions, local, overlooked };
+  const { plugins, subscriptions, contributions } = await describePlugins(home, terminal.env);
+  return { plugins, subscriptions, contributions, local, overlooked };
 }
 
 // `memoir plugin info`: everything about one plugin.
@@ -232,6 +254,7 @@ interface Option {
 interface About {
   plugin: PluginInfo;
   subscriptions: SubscriptionInfo[];
+  contributions: Contribution[];
   options: Option[];
   /** Present for a plugin with files. */
   files?: { hash: string; changedAt: number };
@@ -258,13 +281,15 @@ export async function pluginOptions(name: string, terminal: Terminal): Promise<O
 
 async function readAbout(name: string, terminal: Terminal): Promise<About> {
   const { paths } = setupOf(terminal);
-  const { plugins, subscriptions } = await currentPlugins(terminal);
+  // A server of an earlier version knows of none.
+  const { plugins, subscriptions, contributions = [] } = await currentPlugins(terminal);
   const plugin = pluginNamed(plugins, name);
   const { source } = plugin;
   const changedAt = source && (await stat(source).catch(() => undefined))?.mtimeMs;
   return {
     plugin,
     subscriptions: subscriptionsOf(plugin, plugins, subscriptions),
+    contributions: contributions.filter((one) => one.plugin === plugin.name),
     options: await optionsOfPlugin(plugin, paths).catch(() => []),
     ...(source && changedAt && { files: { hash: await fingerprint(source), changedAt } }),
   };
@@ -291,7 +316,7 @@ function optionsIn({ properties = {} }: JsonSchema, config: unknown, above = "")
 }
 
 function aboutLines(
-  { plugin, subscriptions, options, files }: About,
+  { plugin, subscriptions, contributions, options, files }: About,
   home: string,
   { colors, width }: Terminal,
 ): string[] {
@@ -330,6 +355,20 @@ function aboutLines(
     ];
     for (const text of figures) lines.push(...wrap(text, width, "    ").map(dim));
     if (one.lastError) lines.push(...wrap(`last error: ${one.lastError}`, width, "    ").map(red));
+  }
+  if (contributions.length > 0) lines.push("", bold("brings"));
+  for (const one of contributions) {
+    const clash =
+      one.kind === "operations" && one.for?.includes("command")
+        ? commandClash(plugin.name, commands)
+        : undefined;
+    lines.push(`  ${[one.part, one.for?.join(", ")].filter(Boolean).join("  ")}`);
+    const about = [one.does ?? one.title, `at most ${one.deadlineMs} ms`].filter(Boolean);
+    const figures = [countOf(one) || "0 calls", speedOf(one)].filter(Boolean).join("; ");
+    for (const text of [about.join("; "), figures])
+      lines.push(...wrap(text, width, "    ").map(dim));
+    for (const wrong of [one.refused, clash, one.lastError && `last error: ${one.lastError}`])
+      if (wrong) lines.push(...wrap(wrong, width, "    ").map(red));
   }
   if (options.length > 0) lines.push("", bold("options"));
   const rowsOfOptions = columns(options.map(optionRow));

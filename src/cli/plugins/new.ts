@@ -131,7 +131,7 @@ function checkName(name: string): void {
 /** What fills no slot; `strategy` is a prompt strategy, for two slots. */
 const besides = [
   ...["listener", "extractor", "strategy", "client"],
-  ...["schedule", "data", "redaction", "exporter", "rank"],
+  ...["schedule", "data", "redaction", "exporter", "rank", "operation", "routes", "panel"],
 ];
 
 /** All of them. */

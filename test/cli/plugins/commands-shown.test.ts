@@ -462,7 +462,7 @@ test("a list as JSON is what is there, without a server as config has it", async
   const list = JSON.parse(lines.join(""));
   expect([code, Object.keys(list)]).toEqual([
     0,
-    ["plugins", "subscriptions", "local", "overlooked"],
+    ["plugins", "subscriptions", "contributions", "local", "overlooked"],
   ]);
   expect(list.plugins.some(({ name }: { name: string }) => name === "sqlite")).toBe(true);
 });
