@@ -1,7 +1,11 @@
-// What comes from another memory in one batch is found by the words that it has at the end of the batch.
+// What comes from another memory or from a file: what is found of a batch, what is this machine's own, what was lost.
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { openRecords, type RecordStore } from "../../src/records/record-store.ts";
-import { sampleObservation } from "../support/sample-records.ts";
+import { type AnyRecord, changesOf } from "../../src/sdk/identity.ts";
+import { inFolder } from "../support/in-folder.ts";
+import { sampleObservation, samplePrompt, sampleSession } from "../support/sample-records.ts";
 
 async function page(store: RecordStore) {
   const { changes } = await store.changes({ replica: "own", limit: 9_999 });
@@ -37,3 +41,42 @@ test("of a record that comes twice in a batch the later words are found, and non
   theirs.close();
   ours.close();
 });
+
+const session = sampleSession({ transcriptPath: "/t/1.jsonl" });
+const ofSession = () => changesOf({ kind: "session", record: session });
+
+test("a folder, a transcript and a project's name are taken from a file, and from no other memory", async () => {
+  for (const isFile of [true, false]) {
+    const ours = await openRecords(":memory:");
+    const changes = ofSession().map((change, at) => ({
+      ...{ ...change, replica: "e".repeat(32), number: at + 1 },
+    }));
+    await ours.apply(isFile ? { unnumbered: ofSession() } : { changes });
+    const [{ project: { root = "" } = {}, transcriptPath } = {}] = await ours.sessions({});
+    expect([root, transcriptPath]).toEqual(
+      isFile ? [session.project.root, "/t/1.jsonl"] : ["", undefined],
+    );
+    ours.close();
+  }
+});
+
+test("a record whose row was lost comes back from a file of the same change, one that was deleted does not", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const one: AnyRecord = { kind: "prompt", record: samplePrompt({ text: "Where is it?" }) };
+    const take = async (change?: (store: RecordStore) => Promise<unknown>) => {
+      const store = await openRecords(path, () => 1_800_000_000_000);
+      await change?.(store);
+      const { came } = await store.apply({ unnumbered: changesOf(one) });
+      const texts = (await store.prompts({})).map(({ text }) => text);
+      store.close();
+      return [...(came ?? []), ...texts];
+    };
+    expect(await take()).toEqual(["new", "Where is it?"]);
+    expect(await take()).toEqual(["known", "Where is it?"]);
+    const db = new Database(path);
+    db.exec("DELETE FROM prompts");
+    db.close();
+    expect(await take()).toEqual(["new", "Where is it?"]);
+    expect(await take((store) => store.delete({ ids: ["p2"] }))).toEqual(["forgotten"]);
+  }));
