@@ -200,6 +200,18 @@ describe("an import", () => {
     expect(await ends(storage)).toEqual(["closed", "open"]);
   });
 
+  test("takes the same of two lines of one moment, whichever comes first", async () => {
+    const both = [turnLine(1, noon, "open"), turnLine(1, noon, "closed")];
+    const found = await Promise.all(
+      [both, both.toReversed()].map(async (lines) => {
+        const storage = await emptyStorage();
+        for (const line of lines) await imported(storage, [line]);
+        return await ends(storage);
+      }),
+    );
+    expect(found[0]).toEqual(found[1]);
+  });
+
   test("leaves what was made here since a line without a change's time was of", async () => {
     const storage = await emptyStorage();
     const turns = [sampleTurn({ promptNumber: 1, time: noon, end: "open" })];
