@@ -16,21 +16,25 @@ interface Asked<Answer> {
 }
 
 export interface AskedHow {
+  /** How long a question waits that takes another's place: somebody may still be typing it. */
   delayMs?: number;
+  /** How long the first question waits; without it none. */
+  firstMs?: number;
   /** Whether a change is asked for at once; without it nothing is. What was shown stays until the new answer is there. */
   freshens?(changed: Changed): boolean;
   /** However much changes, it is asked for no more often than this. Default 1,000; more for what is dear to answer. */
   everyMs?: number;
 }
 
-/** Asks whenever `question` changes, after `delayMs`, when the server was away, and when something changed; what came too late is dropped. */
+/** Asks whenever `question` changes, when the server was away, and when something changed; what came too late is dropped. */
 export function useAsked<Answer>(
   question: string,
   ask: (signal: AbortSignal) => Promise<Answer>,
-  { delayMs = 0, freshens, everyMs = 1_000 }: AskedHow = {},
+  { delayMs = 0, firstMs = 0, freshens, everyMs = 1_000 }: AskedHow = {},
 ): Asked<Answer> & { again(): void } {
   const [asked, setAsked] = useState<Asked<Answer>>({ waiting: true });
   const [round, setRound] = useState(0);
+  const last = useRef<string>(undefined);
   const { returns } = useConnection();
   const { round: acted } = useUndo();
   const again = () => setRound((n) => n + 1);
@@ -47,12 +51,15 @@ export function useAsked<Answer>(
       setAsked(next);
       ended();
     };
+    const { current } = last;
+    const wait = current === undefined ? firstMs : current === question ? 0 : delayMs;
+    last.current = question;
     const timer = setTimeout(() => {
       ask(control.signal).then(
         (answer) => put(() => ({ answer, to: question, waiting: false })),
         (error) => put((before) => failed(before, question, error)),
       );
-    }, delayMs);
+    }, wait);
     return () => {
       clearTimeout(timer);
       control.abort();

@@ -75,12 +75,26 @@ export function dayWords(time: number, now = Date.now()): string {
   return (isThisYear ? weekday : dated).format(time);
 }
 
-/** `38 min`, `1 h 12`. */
+/** `38 min`, `1 h 12 min`. */
 export function lasted(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / minuteMs));
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 24 ? `${hours} h ${minutes % 60}` : counted(Math.round(hours / 24), "day");
+  if (hours >= 24) return counted(Math.round(hours / 24), "day");
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}
+
+/** Part of a text without Markdown's signs, which mean nothing in a line. */
+export const unmarked = (text: string) =>
+  text.replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "");
+
+/** What a text says after its title; nothing where the title says it all. */
+export function afterTitle(text: string, title: string): string {
+  const start = title.replace(/[.…]+$/, "");
+  const rest = text.startsWith(start) ? text.slice(start.length) : undefined;
+  // A title that ends within a sentence is no sentence of its own.
+  if (rest === undefined || !/^([.:;!?…]*\s*$|[.:;!?…]+\s|\s*\n)/.test(rest)) return text;
+  return rest.replace(/^[\s.:;!?…]+/, "");
 }
 
 /** The first line that says something, not too long for one. */

@@ -30,6 +30,7 @@ const policy = [
   "trusted-types 'none'",
 ].join("; ");
 
+/** With the frame of the page, so that something is there before the script is. */
 const shell = `<!doctype html>
 <html lang="en">
 <head>
@@ -41,7 +42,11 @@ const shell = `<!doctype html>
 <link rel="stylesheet" href="/page/app.css">
 <script type="module" src="/page/app.js"></script>
 </head>
-<body><div id="page"><noscript>This page needs JavaScript. The same is on the command line: memoir search.</noscript></div></body>
+<body><div id="page"><header class="top"><a class="name" href="/memory">memoir</a></header>
+<div class="columns"><nav class="places" aria-label="Places"></nav><main>
+<noscript>This page needs JavaScript. The same is on the command line: memoir search.</noscript>
+<div class="skeleton" role="status" aria-label="Loading"><span></span><span></span><span></span></div>
+</main></div></div></body>
 </html>
 `;
 

@@ -1,6 +1,14 @@
 // Texts as the page shows them: nothing in them acts, and what was looked for is marked.
 import { describe, expect, test } from "bun:test";
-import { asShown, counted, fieldWords, marked } from "../../src/page/words.ts";
+import {
+  afterTitle,
+  asShown,
+  counted,
+  fieldWords,
+  lasted,
+  marked,
+  unmarked,
+} from "../../src/page/words.ts";
 
 describe("asShown", () => {
   test.each([
@@ -48,5 +56,40 @@ test("names and counts", () => {
     "1 prompt",
     "2 prompts",
     "0 entries",
+  ]);
+});
+
+describe("afterTitle", () => {
+  test.each([
+    ["All passes. The suite ran twice.", "All passes", "The suite ran twice."],
+    ["All passes", "All passes", ""],
+    ["All passes.", "All passes…", ""],
+    ["All passes but one.", "All passes", "All passes but one."],
+    ["The clock was late", "All passes", "The clock was late"],
+    ["2.5 ms faster", "2", "2.5 ms faster"],
+    ["", "All passes", ""],
+    ["It works", "", "It works"],
+  ])("%j after %j", (text, title, rest) => {
+    expect(afterTitle(text, title)).toBe(rest);
+  });
+});
+
+test.each([
+  ["**Auto-commit:** ```go x := 1``` of `a.go`", "Auto-commit: x := 1 of a.go"],
+  ["Done. ## Changes ### New", "Done. Changes New"],
+  ["2 ** 3 and C# #5", "2 ** 3 and C# #5"],
+])("unmarked %j", (text, plain) => {
+  expect(unmarked(text)).toBe(plain);
+});
+
+test("how long something took", () => {
+  const minute = 60_000;
+  expect([0, 38, 60, 72, 24 * 60, 49 * 60].map((minutes) => lasted(minutes * minute))).toEqual([
+    "1 min",
+    "38 min",
+    "1 h",
+    "1 h 12 min",
+    "1 day",
+    "2 days",
   ]);
 });

@@ -56,7 +56,10 @@ export function Nav({ address }: { address: URL }) {
                     title={id}
                     aria-current={chosen === id ? "true" : undefined}
                   >
-                    <Said inline text={distinct(projects, { id, name })} />
+                    <Said
+                      inline
+                      text={distinct(projects, { id, name }).replaceAll("/", "/\u200b")}
+                    />
                     <span class="unseen">, {wholeNumber(sessions)} sessions</span>
                     <Spark of={activity.get(id)} />
                   </a>

@@ -17,7 +17,7 @@ import { TurnBody } from "../parts/turn.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
-import { counted, dayWords, lasted, timeOfDay } from "../words.ts";
+import { afterTitle, counted, dayWords, lasted, timeOfDay } from "../words.ts";
 
 const pageSize = 25;
 const day = 24 * 60 * 60_000;
@@ -144,7 +144,7 @@ function SessionCard({ card: { session, outline }, before, selection, isAlone }:
   const marks = marksOf(session);
   const one = { id, kind: "session" as const, words: title, marks };
   const today = dayWords(lastActiveAt);
-  const outcome = outline?.outcome || subtitle;
+  const outcome = afterTitle(outline?.outcome || subtitle, title);
   return (
     <li class={selection.has(id) ? "chosen" : ""}>
       {(!before || dayWords(before.session.lastActiveAt) !== today) && <h2 class="day">{today}</h2>}
@@ -165,7 +165,7 @@ function SessionCard({ card: { session, outline }, before, selection, isAlone }:
             {timeOfDay(startedAt)} · {lasted(lastActiveAt - startedAt)} · {session.client}
           </span>
         </div>
-        {outcome !== "" && outcome.replace(/\.$/, "") !== title.replace(/[.…]$/, "") && (
+        {outcome !== "" && (
           <p class="outcome">
             <Said inline text={outcome} />
           </p>

@@ -1,8 +1,8 @@
 // Search as you type: answers grouped by session, the matching passage marked, and counts to narrow with.
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer, AnswerOf, RoutesOf } from "../../server/route-types.ts";
+import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
-import { get, post } from "../api.ts";
+import { get } from "../api.ts";
+import { Ask } from "../parts/ask.tsx";
 import { sinceOf, times } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
@@ -16,7 +16,7 @@ import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
-import { asShown, counted, fieldWords, kindNames } from "../words.ts";
+import { afterTitle, asShown, counted, fieldWords, kindNames, unmarked } from "../words.ts";
 
 type Found = Answer<"/api/search">;
 /** A hit, with what its session is called. */
@@ -140,8 +140,10 @@ function Hit({ result, before, query, selection }: HitProps) {
     query === ""
       ? []
       : [...query.split(/[^\p{L}\p{N}_]+/u), ...(why?.words ?? []).map(({ word }) => word)];
-  const text = excerpt ?? subtitle;
+  const text = afterTitle(unmarked(excerpt ?? subtitle), title);
   const isNew = before?.session !== result.session;
+  // A session that matches is its own heading.
+  const isSession = kind === "session";
   const isSameTurn = !isNew && before?.promptNumber === result.promptNumber;
   const classes = [
     result.supersededBy === undefined ? "" : "old",
@@ -150,7 +152,7 @@ function Hit({ result, before, query, selection }: HitProps) {
   ];
   return (
     <li class={classes.join(" ")}>
-      {isNew && <GroupHead result={result} />}
+      {isNew && !isSession && <GroupHead result={result} />}
       <Pick one={{ id, kind, words: title, marks }} selection={selection} />
       <a class={isSameTurn ? "hit part" : "hit"} href={placeOf(result)}>
         <span class="head">
@@ -161,13 +163,19 @@ function Hit({ result, before, query, selection }: HitProps) {
         <strong>
           <Said inline text={title} words={words} />
         </strong>
-        {text !== "" && text !== title && (
+        {text !== "" && (
           <span class="excerpt">
             <Said inline text={text} words={words} />
           </span>
         )}
         <span class="foot">
-          {result.promptNumber > 0 && `prompt ${result.promptNumber} · `}
+          {isSession ? (
+            <>
+              <Said inline text={lastOf(result.project)} /> ·{" "}
+            </>
+          ) : (
+            result.promptNumber > 0 && `prompt ${result.promptNumber} · `
+          )}
           <Time at={createdAt} />
           {why && why.words.length > 0 && (
             <>
@@ -194,6 +202,9 @@ const placeOf = ({ kind, id, session, promptNumber }: Result) =>
     ? `${addressOf("session", session)}#prompt-${promptNumber}`
     : addressOf(kind, id);
 
+/** A project by the end of its id. */
+const lastOf = (project: string) => project.split("/").at(-1) || project;
+
 /** Whose results follow. */
 function GroupHead({ result: { session, project, createdAt, of } }: { result: Result }) {
   return (
@@ -202,7 +213,7 @@ function GroupHead({ result: { session, project, createdAt, of } }: { result: Re
         <Said inline text={of ?? "Session without a title"} />
       </a>
       <span class="meta">
-        <Said inline text={project.split("/").at(-1) || project} /> · <Time at={createdAt} />
+        <Said inline text={lastOf(project)} /> · <Time at={createdAt} />
       </span>
     </h2>
   );
@@ -223,6 +234,7 @@ const NoneYet = () => (
 
 /** So many results are counted. */
 const mostCounted = 200;
+const countingMs = 400;
 const names = ["project", "type", "kind", "when", "client", "file"] as const;
 
 interface Group {
@@ -243,7 +255,8 @@ function Narrow({ address }: { address: URL }) {
         { query: { ...query, explain: undefined, limit: mostCounted, by: "record" } },
         signal,
       ),
-    { delayMs: 400 },
+    // The results come first.
+    { delayMs: countingMs, firstMs: countingMs },
   );
   const projects = useProjects() ?? [];
   const results = answer?.results ?? [];
@@ -365,102 +378,4 @@ function withChosen(choices: Group["choices"], chosen: string): Group["choices"]
   const some = choices.filter(([key, , n]) => n > 0 || key === chosen).slice(0, 8);
   const isListed = chosen === "" || some.some(([key]) => key === chosen);
   return isListed ? some : [...some, [chosen, chosen, 0]];
-}
-
-// A question answered from memory above the hits, at a click: each sentence with the records that carry it.
-
-type Answered = AnswerOf<RoutesOf<"post">["/api/ask"]>;
-type Asked = { answer: Answered } | { error: unknown } | "waiting" | undefined;
-
-interface AskProps {
-  question: string;
-  project: string;
-  file: string;
-  since: number | undefined;
-}
-
-/** The button, and what came of it for as long as the question stays. */
-function Ask({ question, project, file, since }: AskProps) {
-  const [asked, setAsked] = useState<Asked>();
-  const running = useRef<AbortController>(undefined);
-  const stop = () => {
-    running.current?.abort();
-    setAsked(undefined);
-  };
-  useEffect(() => stop, [question, project, file, since]);
-  async function ask() {
-    const control = new AbortController();
-    running.current = control;
-    setAsked("waiting");
-    const narrowing = { ...(project && { project }), ...(file && { file }), since };
-    const next = await post("/api/ask", { body: { question, ...narrowing } }, control.signal).then(
-      (answer) => ({ answer }),
-      (error: unknown) => ({ error }),
-    );
-    if (!control.signal.aborted) setAsked(next);
-  }
-  if (question.trim() === "") return null;
-  if (asked === undefined)
-    return (
-      <button type="button" class="ask" onClick={ask}>
-        Answer from memory
-      </button>
-    );
-  return (
-    <section class="card answer" aria-label="Answer" aria-live="polite">
-      {asked === "waiting" ? (
-        <p class="hint">
-          Searching …{" "}
-          <button type="button" class="quiet" onClick={stop}>
-            Cancel
-          </button>
-        </p>
-      ) : "error" in asked ? (
-        <Trouble error={asked.error} />
-      ) : (
-        <Answered {...asked.answer} />
-      )}
-    </section>
-  );
-}
-
-function Answered({ sentences, results, problem, spent, model }: Answered) {
-  if (problem)
-    return (
-      <p class="hint">
-        {problem.message} {problem.fix}
-      </p>
-    );
-  const cost = spent.cost === null ? "price unknown" : `$${spent.cost.toFixed(4)}`;
-  return (
-    <>
-      {sentences.length === 0 && (
-        <p>
-          Memory has nothing on that.{results.length > 0 && " Nearest:"}
-          <Links hits={results.slice(0, 5)} />
-        </p>
-      )}
-      {sentences.map(({ text, sources }) => (
-        <p key={text}>
-          <Said inline text={text} />
-          <Links hits={results.filter(({ id }) => sources.includes(id))} />
-        </p>
-      ))}
-      <p class="hint">
-        {counted(spent.calls, "call")} · {counted(spent.tokens, "token")} · {cost}
-        {model !== null && ` · ${model}`}
-      </p>
-    </>
-  );
-}
-
-function Links({ hits }: { hits: Answered["results"] }) {
-  return hits.map(({ id, kind, title }) => (
-    <span key={id}>
-      {" "}
-      <a href={addressOf(kind, id)} title={asShown(title)}>
-        {id}
-      </a>
-    </span>
-  ));
 }

@@ -15,7 +15,7 @@ import { Said } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { useAsked } from "../use-asked.ts";
-import { counted, lasted, timeOfDay, timeSpan } from "../words.ts";
+import { afterTitle, counted, lasted, timeOfDay, timeSpan } from "../words.ts";
 
 type Whole = Answer<"/api/sessions/:id">;
 type Told = Answer<"/api/sessions/:id/told">;
@@ -80,6 +80,7 @@ function Head({ whole }: { whole: Whole }) {
   const { session, turns } = whole;
   const { project, startedAt, endedAt, lastActiveAt, prompts, client, status } = session;
   const until = endedAt ?? lastActiveAt;
+  const subtitle = afterTitle(session.subtitle, session.title);
   return (
     <header class="head-of-view">
       <p class="crumbs">
@@ -91,9 +92,9 @@ function Head({ whole }: { whole: Whole }) {
       <h1>
         <Said inline text={session.title || "Session without a title"} />
       </h1>
-      {session.subtitle !== "" && (
+      {subtitle !== "" && (
         <p class="outcome">
-          <Said inline text={session.subtitle} />
+          <Said inline text={subtitle} />
         </p>
       )}
       <p class="meta">

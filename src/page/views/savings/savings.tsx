@@ -201,7 +201,7 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
           <dd class="hint">
             {avoided.tokens
               ? `measured in ${counted(avoided.cases, "case")} of your own`
-              : `not known: only ${counted(avoided.cases, "case")} to measure by`}
+              : `not known: ${avoided.cases === 0 ? "no case" : `only ${counted(avoided.cases, "case")}`} to measure it by yet`}
           </dd>
         </div>
         <div>
@@ -210,7 +210,9 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
         </div>
       </dl>
       {used.events.length > 0 && (
-        <Folded title={`What was used: ${counted(used.events.length, "event")}`}>
+        <Folded
+          title={`What was used: ${used.count > used.events.length ? `the newest ${used.events.length} of ${wholeNumber(used.count)} uses` : counted(used.count, "use")}`}
+        >
           {() => (
             <ul>
               {used.events.map(({ time, session, how, ids }, at) => (
