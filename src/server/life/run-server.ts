@@ -174,7 +174,11 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     });
     parts.readers.push(scheduler);
     await scheduler.look();
-    const plugins = await parts.runtime.watchPlugins?.(applyDeadlines);
+    // A schedule that comes with a plugin counts from then on.
+    const plugins = await parts.runtime.watchPlugins?.(async () => {
+      await applyDeadlines();
+      await scheduler.look();
+    });
     if (plugins) parts.readers.push(plugins);
     const { rebuild, spool } = parts;
     const gateway = parts.gateway?.whileInUse;
