@@ -46,9 +46,9 @@ export async function readPresence(
     const member = members.find((one) => `${prefix}${one.id}` === name);
     if (!member) continue;
     try {
-      const { epoch, by, is, number, space: of } = readHeader(bytes);
+      const { epoch, is, number, space: of } = readHeader(bytes);
       const key = keyOfEpoch(space.secrets, epoch);
-      if (!key || by !== member.id || is !== presence || of !== id) continue;
+      if (!key || is !== presence || of !== id) continue;
       await unseal(bytes, key, member.sign);
       seen.set(member.id, Math.min(number, now()));
     } catch {
