@@ -1,5 +1,5 @@
 // Everything that a plugin can bring beside a slot: `memoir standup report`, its route and agents' tool from one declaration, a
-// feed for other programs, and a view in memoir's page that asks the same operation.
+// feed for other programs, a line in the log each morning, and a view in memoir's page that asks the same operation.
 import { definePlugin, operation } from "memoir/sdk";
 
 export default definePlugin({
@@ -29,6 +29,16 @@ export default definePlugin({
       return new Response("There is only feed.txt.", { status: 404 });
     const summaries = await ctx.storage.summaries({ limit: 20 });
     return new Response(summaries.map(({ completed }) => `${completed}\n`).join(""));
+  },
+  schedules: {
+    morning: {
+      at: "mon,tue,wed,thu,fri 09:00",
+      async run(_, ctx) {
+        const since = ctx.now() - 24 * 60 * 60_000;
+        const summaries = await ctx.storage.summaries({ since, limit: 50 });
+        ctx.log.info("stand-up", { done: summaries.length });
+      },
+    },
   },
   panels: {
     today: {
