@@ -140,6 +140,7 @@ test.each([
   [true, "2 failed, 3 passed"],
   [true, "ValueError: an odd total"],
   [true, "java.lang.NullPointerException: of the order"],
+  [true, "    not ok 13 - a selector in a subtest"],
   [false, "the ValueError page"],
   [false, "0 errors, 0 warnings"],
   [false, "errors: 0"],
