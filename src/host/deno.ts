@@ -109,6 +109,9 @@ export function denoHost(): Host {
         config,
       ];
       if (/\.[mc]?[jt]s$/.test(tool)) return [...command, tool, ...args];
+      // Strict by itself; what else a tsconfig.json says it reads where it is.
+      if (tool === "check")
+        return [process.execPath, "check", "--quiet", "--config", config, args.at(-1) ?? "."];
       if (tool !== "test") return undefined;
       const files = args.filter((arg) => /\.[mc]?[jt]s$/.test(arg));
       return command.with(1, "test").concat(files);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
+import { kinds } from "../../src/cli/plugins/new.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import { entryNames } from "../../src/runtime/plugins/packed.ts";
 import { inFolder } from "../support/in-folder.ts";
@@ -89,4 +90,24 @@ test(
       expect(tested.code).toBe(0);
     }),
   120_000,
+);
+
+test(
+  "Deno: every scaffold is written from source, its types hold, and its tests pass",
+  () =>
+    inFolder(async (home) => {
+      const main = join(root, "src/cli/main.ts");
+      const memoir = (...words: string[]) =>
+        run(["run", "-A", "--no-check", "--no-prompt", main, "plugin", ...words], home, home);
+      for (const kind of kinds)
+        expect(await memoir("new", kind, `my-${kind}`)).toMatchObject({ code: 0, err: "" });
+      const plugins = join(home, ".memoir/plugins");
+      const tested = await run(["test", "-A", "--no-prompt"], plugins, home);
+      expect([tested.code, tested.code === 0 ? "" : tested.err]).toEqual([0, ""]);
+      for (const kind of kinds) expect(tested.out).toContain(`./my-${kind}/index.test.ts`);
+      const checked = await memoir("check", "my-listener");
+      expect(checked.out).toContain("✓ types     correct");
+      expect(checked.out).toMatch(/✓ loading {3}\d+ ms/);
+    }),
+  240_000,
 );

@@ -51,7 +51,7 @@ export async function checkOne(
   const paths = await prepareForPlugins(terminal);
   await writeEditorTypes(paths);
   const [types, loading, contract] = await Promise.all([
-    checkTypes(plugin),
+    checkTypes(plugin, paths.nodeModules),
     checkLoading(plugin, paths.nodeModules),
     checkContract(plugin, terminal),
   ]);
@@ -73,7 +73,7 @@ const wrong = (what: Finding["what"], ...lines: string[]): Finding => ({
   ...{ what, state: "fail", lines },
 });
 
-async function checkTypes(plugin: Dropped): Promise<Finding> {
+async function checkTypes(plugin: Dropped, nodeModules: string): Promise<Finding> {
   const cwd = folderOf(plugin);
   const own = join(cwd, "tsconfig.json");
   const ownText = await readFile(own, "utf8").catch(() => undefined);
@@ -81,11 +81,20 @@ async function checkTypes(plugin: Dropped): Promise<Finding> {
   // The type checker passes over JavaScript, unless it is asked for.
   if (/\.m?js$/.test(plugin.path) && !/"checkJs"\s*:\s*true/.test(ownText ?? ""))
     return well("types", `not checked: ${basename(plugin.path)} is JavaScript`);
-  const flags = Object.entries(tsconfig.compilerOptions).map(([key, value]) => `--${key}=${value}`);
-  const args = hasOwn ? ["-p", own] : [...flags, plugin.path];
-  const run = await runTool(["check", "--no-script", "--no-pretty", ...args], { cwd });
+  await using place = await mkdtempDisposable(join(tmpdir(), "memoir-types-"));
+  const strict = join(place.path, "tsconfig.json");
+  // A plugin elsewhere than in the home has none of what memoir wrote there above it.
+  const typeRoots = [join(nodeModules, "@types")];
+  const paths = {
+    "memoir/*": [join(nodeModules, "memoir/*")],
+    valibot: [join(nodeModules, "valibot")],
+  };
+  const compilerOptions = { ...tsconfig.compilerOptions, typeRoots, paths };
+  await writeFile(strict, JSON.stringify({ compilerOptions, files: [plugin.path] }));
+  const args = ["check", "--no-script", "--no-pretty", "--typeRoots", ...typeRoots];
+  const run = await runTool([...args, "-p", hasOwn ? own : strict, plugin.path], { cwd });
   const errors = linesOf(`${run.out}\n${run.err}`).filter((line) =>
-    /error TS\d+|^error/.test(line),
+    /error TS\d+|^error|^TS\d+ \[ERROR\]/.test(line),
   );
   if (run.code === 0 && errors.length === 0)
     return well("types", hasOwn ? "correct, by its tsconfig.json" : "correct, in strict mode");
@@ -173,7 +182,7 @@ async function checkLoading(plugin: Dropped, nodeModules: string): Promise<Findi
 
 function loadingScript(plugin: string, offered: readonly string[]): string {
   return `for (const file of ${JSON.stringify(offered)}) await import(file).catch(() => undefined);
-const loaded = () => new Set([...Object.keys(require.cache), ...(globalThis.Loader?.registry?.keys?.() ?? [])]);
+const loaded = () => new Set([...Object.keys(typeof require === "undefined" ? {} : require.cache), ...(globalThis.Loader?.registry?.keys?.() ?? [])]);
 const before = loaded();
 const from = performance.now();
 await import(${JSON.stringify(plugin)});

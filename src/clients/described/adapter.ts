@@ -1,26 +1,10 @@
-// The adapter that follows from a description: what a plugin says of a client, over the adapter of the client that it is like.
+// The adapter that follows from a description: how it is read, over the adapter of the client that it is like, and where memoir is put.
 import { join, relative } from "node:path";
-import type { ClientDescription, ResultForm, ToolTable } from "../../sdk/client.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import type { ClientEvent, Reply } from "../../sdk/events.ts";
-import { isRecord, recordOf } from "../../text/text.ts";
-import { parseJson } from "../../transcript/parse-entry.ts";
-import type { ClientAdapter, ClientTranscripts, RegistrationPlace } from "../adapter.ts";
-import { byNormalForm, fitContext, renderNested } from "../normal/payload.ts";
-import {
-  endedFields,
-  endedUse,
-  type NormalTool,
-  serverTool,
-  type ToolResult,
-  toolByForms,
-} from "../normal/tools.ts";
+import type { ClientDescription } from "../../sdk/client.ts";
+import type { ClientAdapter, RegistrationPlace } from "../adapter.ts";
 import { describedRegistration } from "./files.ts";
-import { normalLineOf } from "./lines.ts";
-import { diskPath, isAtPath, partOf, textAtPath, valueAtPath } from "./places.ts";
-import { wayOf } from "./way.ts";
-
-type Json = Record<string, unknown>;
+import { diskPath } from "./places.ts";
+import { describedReading } from "./reading.ts";
 
 /** `base`: the adapter of `like`; absent: its form is Claude Code's. */
 export function describedAdapter(
@@ -29,117 +13,11 @@ export function describedAdapter(
   base?: ClientAdapter,
 ): ClientAdapter {
   const registration = registrationOf(name, description, base);
-  const transcripts = transcriptsOf(name, description, base);
   return {
-    ...partsOfEvents(name, description, base),
-    render: base && !description.answer ? base.render : renderOf(description),
+    ...describedReading(name, description, base),
     ...(registration && { registration }),
-    ...(transcripts && { transcripts }),
   };
 }
-
-function partsOfEvents(name: string, description: ClientDescription, base?: ClientAdapter) {
-  if (base) return inTheNameOf(name, base);
-  if (wayOf(description) === "hooks") return byNormalForm(name, payloadOf(description));
-  return {
-    name,
-    parse() {
-      throw new MemoirError("payload_invalid", `${name} has no hooks that report to memoir.`);
-    },
-    original: () => undefined,
-  };
-}
-
-/** The base's events, as this client's. */
-function inTheNameOf(
-  name: string,
-  base: ClientAdapter,
-): Pick<ClientAdapter, "name" | "parse" | "original"> {
-  return {
-    name,
-    parse(payload, delivery) {
-      const event = base.parse(payload, delivery);
-      return event && { ...event, client: name, key: name + event.key.slice(base.name.length) };
-    },
-    original: base.original,
-  };
-}
-
-// Payloads and tools in Claude Code's form.
-
-function payloadOf(description: ClientDescription): (payload: unknown, id: string) => unknown {
-  const { payload: form = {}, results } = description;
-  const normal = toolsOf(description.tools);
-  return (payload, id) => {
-    if (!isRecord(payload)) return payload;
-    const fields = { ...payload };
-    for (const [field, path] of Object.entries(form.fields ?? {})) {
-      const value = valueAtPath(payload, path);
-      for (const own of [path].flat()) if (own !== field) delete fields[own];
-      if (value !== undefined) fields[field] = value;
-    }
-    const named = String(fields.hook_event_name ?? "");
-    const event = form.events?.[named] ?? named;
-    fields.hook_event_name = event;
-    // Nobody typed it.
-    if (event === "UserPromptSubmit" && String(fields.prompt ?? "").trim() === "") return undefined;
-    if (typeof fields.tool_name !== "string") return fields;
-    const tool = normal(fields.tool_name, fields.tool_input);
-    const used = { tool_use_id: id, ...fields, tool_name: tool.name, tool_input: tool.input };
-    if (event !== "PostToolUse" || !results) return used;
-    const { tool_response: _response, ...rest }: Json = used;
-    return { ...rest, ...endedFields(resultOf(tool, fields, results)) };
-  };
-}
-
-function toolsOf({ names = {}, fields = {}, server }: ToolTable = {}) {
-  const other = (name: string) => (server === undefined ? name : serverTool(name, server));
-  return (name: string, input: unknown): NormalTool =>
-    toolByForms(
-      { names, fields, other },
-      name,
-      recordOf(typeof input === "string" ? parseJson(input) : input),
-    );
-}
-
-/** How a tool ended. `fields`: the payload, by its own names and the normal ones. */
-function resultOf(tool: NormalTool, fields: Json, form: ResultForm): ToolResult {
-  const whole = form.text === undefined ? "tool_response" : form.text;
-  const text = textAtPath(fields, whole);
-  const said = form.exitIn === undefined ? undefined : exitIn(text, form.exitIn);
-  const given = valueAtPath(fields, form.exit);
-  const exit = typeof given === "number" ? given : said;
-  const reason = valueAtPath(fields, form.failed);
-  if (tool.name === "Bash" && exit !== undefined) return endedUse(tool, { text, exit });
-  if (isAtPath(fields, form.failed))
-    return { error: typeof reason === "string" ? reason : text || "failed" };
-  const diff = textAtPath(fields, form.diff);
-  const response = valueAtPath(fields, whole) ?? "";
-  return endedUse(tool, { text, exit, response, ...(diff !== "" && { diff }) });
-}
-
-/** The number behind the last place that looks like the form. */
-function exitIn(text: string, form: string): number | undefined {
-  const [before = ""] = form.split("{exit}");
-  const at = text.lastIndexOf(before);
-  const [digits] = (at < 0 ? "" : text.slice(at + before.length)).match(/^-?\d{1,9}/) ?? [];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-// Answers.
-
-function renderOf({ answer }: ClientDescription): ClientAdapter["render"] {
-  if (!answer) return (event, reply) => renderNested(event, reply);
-  return (event: ClientEvent, { context }: Reply) => {
-    const [path, given] = [answer[event.name], fitContext(context)];
-    if (path === undefined || given === undefined) return undefined;
-    return path
-      .split(".")
-      .reduceRight<unknown>((inner, name) => ({ [name]: inner }), given) as Json;
-  };
-}
-
-// Where memoir is put, and what is read.
 
 function registrationOf(
   name: string,
@@ -163,49 +41,5 @@ function registrationOf(
         return { path: join(here(place.env), below), parts };
       });
     },
-  };
-}
-
-function transcriptsOf(
-  name: string,
-  { transcripts: form, tools, results }: ClientDescription,
-  base: ClientAdapter | undefined,
-): ClientTranscripts | undefined {
-  if (!form) return undefined;
-  const { session, fillsIn, lines } = form;
-  const own = base?.transcripts;
-  const { store } = own ?? {};
-  return {
-    ...own,
-    folder: (env) => diskPath(form.folder, env),
-    ...(store && {
-      store: {
-        ...store,
-        async discover(path) {
-          const { sessions, unreadable } = await store.discover(path);
-          return { sessions: sessions.map((one) => ({ ...one, client: name })), unreadable };
-        },
-      },
-    }),
-    ...(session !== undefined && { sessionOf: (file) => partOf(file, session, "session") }),
-    ...(lines && { normalLine: normalLineOf(form, toolsOf(tools)) }),
-    ...(results && {
-      outcome: ({ name: tool, input, result }) => {
-        if (!result) return undefined;
-        const { content, isError } = result;
-        const ended = resultOf(
-          { name: tool, input: recordOf(input) },
-          { content },
-          {
-            text: "content",
-            ...(results.exitIn !== undefined && { exitIn: results.exitIn }),
-          },
-        );
-        return isError && !("error" in ended)
-          ? { error: textAtPath({ content }, "content") || "failed" }
-          : ended;
-      },
-    }),
-    ...(fillsIn !== undefined && { fillsIn }),
   };
 }

@@ -1,7 +1,8 @@
 // A client that a plugin describes, as its author tries it; and what every description promises.
 import assert from "node:assert/strict";
 import { isAbsolute } from "node:path";
-import { describedAdapter } from "../../clients/described/adapter.ts";
+import { diskPath } from "../../clients/described/places.ts";
+import { describedReading } from "../../clients/described/reading.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
@@ -60,7 +61,7 @@ export function testClient(plugin: AnyPlugin, name: string): TestClient {
 function adapterOf({ clients = {} }: AnyPlugin, name: string) {
   const description = Object.hasOwn(clients, name) ? clients[name] : undefined;
   if (!description || (description.like ?? "claude-code") !== "claude-code") return undefined;
-  return describedAdapter(name, description);
+  return describedReading(name, description);
 }
 
 /** Every client whose form is its own. */
@@ -72,11 +73,6 @@ function described(plugin: AnyPlugin) {
   });
   return found.length > 0 ? found : skip("its clients are like others, whose forms are memoir's");
 }
-
-const place = {
-  env: { HOME: "/home/dev" },
-  ...{ binary: "/home/dev/.memoir/bin/memoir", home: undefined },
-};
 
 /** Payloads of any form: what a client may send on its worst day. */
 function hostilePayloads(events: readonly string[]): unknown[] {
@@ -139,20 +135,15 @@ export const clientCases: readonly SuiteCase[] = [
 
   suiteCase("puts memoir into files of the user's, each once", async (room) => {
     const seen = new Set<string>();
-    for (const { name, adapter } of described(room.plugin)) {
-      const { registration } = adapter;
-      if (!registration) {
+    const env = { HOME: "/home/dev" };
+    for (const [name, { folder, install, like }] of Object.entries(room.plugin.clients ?? {})) {
+      if (!install && like === undefined)
         room.warn(`${name}: \`memoir install ${name}\` has no file to put memoir into`);
-        continue;
-      }
-      const events = new Map(registration.events.map((event) => [event, 10] as const));
-      const command = `"${place.binary}" hook ${name}`;
-      const files = registration.files({ ...place, command, events });
-      assert.ok(isAbsolute(registration.folder(place.env)), `${name}: folder is no absolute path`);
-      for (const { path } of files) {
-        assert.ok(isAbsolute(path), `${name}: ${path} is no absolute path`);
-        assert.ok(!seen.has(path), `${name}: ${path} is named twice; say both things in one entry`);
-        seen.add(path);
+      for (const { path } of install ?? []) {
+        const file = diskPath(path, env, diskPath(folder, env));
+        assert.ok(isAbsolute(file), `${name}: ${file} is no absolute path`);
+        assert.ok(!seen.has(file), `${name}: ${file} is named twice; say both things in one entry`);
+        seen.add(file);
       }
     }
   }),

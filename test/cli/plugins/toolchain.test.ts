@@ -2,8 +2,10 @@
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { checkOne } from "../../../src/cli/plugins/check.ts";
 import { runTool } from "../../../src/cli/plugins/own-plugin.ts";
 import { inFolder } from "../../support/in-folder.ts";
+import { plainTerminal } from "../../support/plain-terminal.ts";
 
 const run = async (script: string, timeoutMs?: number) => {
   let result: Awaited<ReturnType<typeof runTool>> | undefined;
@@ -39,3 +41,21 @@ test("one that does not end is ended, and says what to look for", async () => {
 test("where it cannot be started at all the reason comes through", async () => {
   await expect(runTool(["x"], { cwd: "/nowhere/at/all" })).rejects.toThrow(/ENOENT/);
 });
+
+test("a plugin elsewhere than in the home, and without a tsconfig, is checked as one inside", async () => {
+  await inFolder(async (root) => {
+    const env = { HOME: root, MEMOIR_HOME: join(root, "home"), PATH: process.env.PATH ?? "" };
+    const file = join(root, "outside.ts");
+    const types = async (text: string) => {
+      await writeFile(file, `import type { Plugin } from "memoir/sdk";\n${text}`);
+      const terminal = plainTerminal({ env, cwd: root });
+      await checkOne(file, { json: true }, terminal);
+      return JSON.parse(terminal.out.join("\n")).findings[0];
+    };
+    const plugin = `const plugin: Plugin = { name: "outside", description: "Outside.", sdk: 1, hooks: { stored() {} } };
+export default plugin;\n`;
+    expect(await types(plugin)).toMatchObject({ what: "types", state: "ok" });
+    const wrong = await types(plugin.replace("sdk: 1", 'sdk: "1"'));
+    expect([wrong.state, wrong.lines[0]]).toEqual(["fail", expect.stringContaining("TS2322")]);
+  });
+}, 60_000);
