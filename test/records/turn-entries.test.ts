@@ -99,6 +99,21 @@ test("no turn comes twice over pages, with words and without", async () => {
   }
 });
 
+test("work before any prompt comes once, too", async () => {
+  const own = await openRecords(":memory:", () => noon);
+  const piece = { kind: "closing" as const, text: "The walrus is read" };
+  const turns = [sampleTurn({ promptNumber: 0, pieces: [piece] })];
+  const observations = [
+    sampleObservation({ promptNumber: 0, title: "A walrus before any prompt" }),
+  ];
+  await own.put({ key: "1", records: { sessions: [sampleSession()], turns, observations } });
+  const found = await Promise.all(
+    ["walrus", ""].map((text) => own.search({ text, by: "turn", limit: 50 })),
+  );
+  own.close();
+  expect(found.map((hits) => hits.map(({ id }) => id))).toEqual([["t1"], ["t1"]]);
+});
+
 test("says what was asked, what failed and was fixed, and where the passage stands", async () => {
   const [one] = await find({ type: "bugfix" });
   expect(one).toMatchObject({

@@ -53,6 +53,24 @@ function byTime(one: Line, other: Line): number {
 /** A record's age counts a little, so its score goes down from day to day. */
 const withoutScore = ({ score: _score, ...hit }: { score: number }) => hit;
 
+interface Row {
+  kind: string;
+  session?: string;
+  promptNumber?: number;
+}
+
+/** A moment is one row of a list, whatever was concluded from it. */
+function expectEachOnce(
+  list: string[],
+  { results, items = [] }: { results?: Row[]; items?: Array<{ record: Row }> },
+): void {
+  const rows = results ?? items.map(({ record }) => record);
+  const moments = rows
+    .filter(({ kind }) => kind !== "memory" && kind !== "session")
+    .map(({ session, promptNumber }) => `${session} ${promptNumber}`);
+  expect({ list, moments }).toEqual({ list, moments: [...new Set(moments)] });
+}
+
 describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
   let root = "";
   let env: Record<string, string> = {};
@@ -106,6 +124,12 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
       const { results } = JSON.parse(numbered(await memoir("search", question, "--json")));
       found[question] = digest(JSON.stringify(results.map(withoutScore)));
     }
+    for (const list of [
+      ...questions.map((words) => ["search", words]),
+      ["search"],
+      ["memory", "timeline"],
+    ])
+      expectEachOnce(list, JSON.parse(await memoir(...list, "--limit", "200", "--json")));
     const kept = Object.entries(records).sort(([a], [b]) => (a < b ? -1 : 1));
     const digests = {
       records: Object.fromEntries(

@@ -196,12 +196,17 @@ export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[
 export function oncePerTurn<Of extends Pick<ScoredDocument, "kind" | "session" | "position">>(
   sorted: readonly Of[],
 ): Of[] {
+  // Work before any prompt is a turn, too; what a session or a decision says is of none.
+  const momentOf = ({ kind, session, position }: Of) =>
+    position > 0 || (kind !== "session" && kind !== "memory")
+      ? `${position} ${session}`
+      : undefined;
   const withTurns = new Set(
-    sorted.flatMap(({ session, position }) => (position > 0 ? session : [])),
+    sorted.flatMap((one) => (momentOf(one) === undefined ? [] : one.session)),
   );
   const seen = new Set<string | undefined>();
   return sorted.filter((one) => {
-    const turn = turnOf(one);
+    const turn = momentOf(one);
     if (one.kind === "session" && withTurns.has(one.session)) return false;
     if (turn !== undefined && seen.has(turn)) return false;
     seen.add(turn);
