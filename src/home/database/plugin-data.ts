@@ -52,6 +52,24 @@ export async function openPluginData(data: OwnData, place: OpenPlace): Promise<O
   };
 }
 
+/** True where every migration was run; false also where that cannot be seen. Runs none of them. */
+export async function isMigrated(
+  { migrations, forget = {} }: OwnData,
+  { data }: Pick<Paths, "data">,
+  plugin: string,
+): Promise<boolean> {
+  let db: Database | undefined;
+  try {
+    db = await openDatabase(join(data, `${plugin}${ending}`), { readonly: true });
+    const wanted: Kept = { digests: migrations.map(digestOf), forget };
+    return JSON.stringify(readKept(db)) === JSON.stringify(wanted);
+  } catch {
+    return false;
+  } finally {
+    db?.close();
+  }
+}
+
 const ownTable = "memoir_plugin";
 
 const KeptSchema = v.object({

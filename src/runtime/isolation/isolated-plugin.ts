@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
+import { isMigrated } from "../../home/database/plugin-data.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
@@ -113,7 +114,10 @@ function asPlugin(
     async start(context: PluginContext) {
       if (!worker) return;
       const ready = worker.begin(context);
-      if (hasStart) await ready();
+      const { data } = brings ?? {};
+      // A migration that fails is the plugin's failed start; where there is none to run, its worker need not be there.
+      const migrates = data && !(await isMigrated(data, memoirPaths(context.home), name));
+      if (hasStart || migrates) await ready();
       else if (hooks.some(({ hook }) => isWaitedFor(hook))) warm(ready);
     },
     stop: () => worker?.stop(),

@@ -271,8 +271,7 @@ async function describePlugin(
     ...(clients !== undefined && { clients: structuredClone(clients) }),
     // What cannot be written as JSON (a default that is a class) would not cross to the host.
     ...(schema && { config: JSON.parse(JSON.stringify(schema)) }),
-    // Its database is opened and migrated there.
-    hasStart: plugin.start !== undefined || plugin.data !== undefined,
+    hasStart: plugin.start !== undefined,
     importMs: Math.round(importMs * 10) / 10,
   };
 }

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import {
   exportPluginData,
   forgetInPluginData,
+  isMigrated,
   openPluginData,
   pluginDatabases,
 } from "../../../src/home/database/plugin-data.ts";
@@ -173,4 +174,15 @@ test("an export has every row with its plugin and table, bytes as base64", async
 test("a home without plugins' data has none", async () => {
   expect(await pluginDatabases(memoirPaths(home))).toEqual({});
   expect(await forgetInPluginData(memoirPaths(home), ["o1"])).toEqual([]);
+});
+
+test("whether there is a migration to run is seen without running it", async () => {
+  const seen = (data: OwnData) => isMigrated(data, memoirPaths(home), "notes");
+  expect(await seen({ migrations: [notes] })).toBe(false);
+  (await open({ migrations: [notes] })).close();
+  expect(await seen({ migrations: [notes] })).toBe(true);
+  expect(await seen({ migrations: [notes, "CREATE TABLE more (a)"] })).toBe(false);
+  expect(await seen({ migrations: [notes], forget: { notes: "record" } })).toBe(false);
+  await writeFile(join(home, "data/notes.db"), "no database".repeat(100));
+  expect(await seen({ migrations: [notes] })).toBe(false);
 });
