@@ -32,7 +32,6 @@ import {
 import { byHand } from "./items.ts";
 import { candidates, type Outcomes } from "./lines.ts";
 import {
-  type Commit,
   type Line,
   labelsOf,
   type Material,
@@ -125,7 +124,8 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
   const inProject = { project: project.id };
   const isCompact = source === "compact";
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
-  const [turns, own, notes, summaries, settled, practice, pinned, commits] = await Promise.all([
+  const root = project.root;
+  const [turns, own, notes, summaries, settled, practice, pinned, git] = await Promise.all([
     storage.turns({ ...inProject, limit: turnsLooked }),
     isCompact ? storage.turns({ session, limit: ownLooked }) : [],
     storage.observations({ ...inProject, limit: observationsLooked }),
@@ -133,7 +133,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
     storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: practiceLooked }),
     since > 0 ? [] : pinnedIn(storage, project.id),
-    project.root === undefined ? [] : commitsIn(project.root),
+    root === undefined ? { commits: [] } : gitIn(root),
   ]);
   const isOther = (record: { session: string }) => record.session !== session;
   const isShown = (record: { session: string; time: number }) =>
@@ -149,8 +149,8 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     pinned,
     turns: turnsHere,
     own,
-    commits,
-    missing: await missingIn(project.root, turnsHere.slice(0, turnsRead)),
+    ...git,
+    missing: await missingIn(root, turnsHere.slice(0, turnsRead)),
     // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
     standingItems: since > 0 ? [] : settled.filter((item) => isCompact || isOther(item)),
     practice: since > 0 ? [] : practice,
@@ -221,13 +221,19 @@ const logRead = 32_768;
 /** Its entries that move work into a commit, with the commit's id, second and subject. */
 const commitEntry = /^\S+ ([\da-f]{7,64}) .* (\d{9,11}) [+-]\d{4}\t(?:commit|rebase)[^:]*: (.*)$/gm;
 
-/** The newest commits of a checkout; none where git keeps no log of it. */
-export async function commitsIn(root: string): Promise<Commit[]> {
+/** What git says of a checkout: its newest commits, and the branch that its clone began with. */
+export async function gitIn(root: string): Promise<Pick<Material, "commits" | "trunk">> {
   const link = /^gitdir:\s*(.+?)\s*$/m.exec(await endOf(join(root, ".git")))?.[1];
-  const log = await endOf(join(resolve(root, link ?? ".git"), "logs", "HEAD"));
-  return [...log.matchAll(commitEntry)].map(([, id = "", seconds, subject = ""]) => ({
+  const folder = resolve(root, link ?? ".git");
+  const log = await endOf(join(folder, "logs", "HEAD"));
+  const commits = [...log.matchAll(commitEntry)].map(([, id = "", seconds, subject = ""]) => ({
     ...{ id, time: Number(seconds) * 1_000, subject },
   }));
+  // A worktree's own folder lies two below the one of its clone.
+  const clone = link === undefined ? folder : resolve(folder, "../..");
+  const head = await endOf(join(clone, "refs/remotes/origin/HEAD"));
+  const trunk = /^ref: refs\/remotes\/origin\/(\S+)/.exec(head)?.[1];
+  return { commits, ...(trunk !== undefined && { trunk }) };
 }
 
 /** Files that turns changed and that are not in the checkout now; none of a checkout that is not here itself. */

@@ -89,17 +89,20 @@ export function candidates(
     },
   };
   const left = withoutUndone(turns, seen, material.missing ?? new Set());
-  const sessions = sessionsOf(left, material.branch);
-  const nearest = sessions.toSorted((one, other) => other.fresh - one.fresh);
+  const sessions = sessionsOf(left, material);
+  const worked = (one: PastSession) => ends(one).some((turn) => isWork(turn, note));
+  // On the trunk the last one of all comes first, wherever it was.
+  const ofBranch =
+    material.branch === material.trunk ? [] : sessions.filter(({ isHere }) => isHere);
   const last =
-    nearest.find((one) => ends(one).some((turn) => isWork(turn, note))) ??
-    nearest.find((one) => one.turns.at(-1)?.end === "closed");
+    [...ofBranch, ...sessions].find(worked) ??
+    sessions.find((one) => one.turns.at(-1)?.end === "closed");
   const here = last?.isHere ? last : undefined;
   const since = sessions.find(({ turns: [first] }) => first && !isTheirs(first))?.turns[0];
   const theirs = material.turns.filter(
     (turn) => turns !== material.turns && isTheirs(turn) && turn.time > (since?.startedAt ?? 0),
   );
-  const everyone = theirs.length > 0 ? sessionsOf(material.turns, material.branch) : sessions;
+  const everyone = theirs.length > 0 ? sessionsOf(material.turns, material) : sessions;
   const found = openEnds(seen);
   const openLines = open(found, { own, sessions, last }, note);
   // Right after a session that ended with a plan it is about that plan.
@@ -129,7 +132,7 @@ export function candidates(
     ...standing(last, Math.max(2, youngSessions - sessions.length), note),
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
-    ...strands(sessionsOf(theirs, undefined), "others", { plan: "", found }, note),
+    ...strands(sessionsOf(theirs, {}), "others", { plan: "", found }, note),
     ...ruled,
     ...sessions.flatMap((session) => refusals(session, ruled, note)),
     ...commands(all, material, note),

@@ -20,6 +20,8 @@ export interface Material {
   project: { id: string; name: string };
   /** The branch that is checked out, where it is known. */
   branch?: string;
+  /** The branch that the clone began with: work on it belongs to no strand. */
+  trunk?: string;
   /** Turns of other sessions. */
   turns: Turn[];
   /** This session's own turns from before a compaction; empty otherwise. */
@@ -209,7 +211,10 @@ export function workOf({ pieces, files, branch = "" }: Turn): string {
 }
 
 /** Newest first: those of the turns read, and older ones about what the branch is named after. */
-export function sessionsOf(turns: readonly Turn[], branch: string | undefined): PastSession[] {
+export function sessionsOf(
+  turns: readonly Turn[],
+  { branch, trunk }: Pick<Material, "branch" | "trunk">,
+): PastSession[] {
   const found = new Map<string, Turn[]>();
   for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
     found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
@@ -228,9 +233,11 @@ export function sessionsOf(turns: readonly Turn[], branch: string | undefined): 
   );
   return all.flatMap((own, ago) => {
     const isNamed = telling.some((word) => words[ago]?.has(word));
-    // On its own branch only what was done there later makes a session old.
-    const since = onBranch.slice(0, ago).filter((one) => onBranch[ago] !== true || one !== false);
-    const fresh = decay ** since.length * (onBranch[ago] === false ? otherBranch : 1);
+    // On its own branch only what was done there later makes a session old; on the trunk all that came later.
+    const isStrand = branch !== trunk;
+    const isLater = (one?: boolean) => !isStrand || onBranch[ago] !== true || one !== false;
+    const age = onBranch.slice(0, ago).filter(isLater).length;
+    const fresh = decay ** age * (isStrand && onBranch[ago] === false ? otherBranch : 1);
     if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
     const isHere = onBranch[ago] ?? ago === 0;
     return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh, isHere, isNamed };

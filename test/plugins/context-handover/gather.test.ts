@@ -132,7 +132,7 @@ test("without any turn no session is asked for its end", async () => {
   expect([turns, asked.length]).toEqual([[], 7]);
 });
 
-test("what the checkout says: commits that git logged, in a worktree too, and files that are gone", async () => {
+test("what the checkout says, in a worktree too: commits that git logged, the trunk, and files that are gone", async () => {
   await using room = await mkdtempDisposable(join(tmpdir(), "memoir-checkout-"));
   const [old, id] = ["0".repeat(40), "a81be3f".padEnd(40, "0")];
   const entry = (action: string, seconds: number) =>
@@ -145,11 +145,13 @@ test("what the checkout says: commits that git logged, in a worktree too, and fi
   ].join("");
   const [main, tree] = [join(room.path, "main"), join(room.path, "tree")];
   const logs = join(main, ".git", "worktrees", "tree", "logs");
-  for (const folder of [join(main, ".git", "logs"), logs, tree])
+  const origin = join(main, ".git/refs/remotes/origin");
+  for (const folder of [join(main, ".git", "logs"), logs, tree, origin])
     await mkdir(folder, { recursive: true });
   await writeFile(join(main, ".git", "logs", "HEAD"), log);
   await writeFile(join(tree, ".git"), "gitdir: ../main/.git/worktrees/tree\n");
   await writeFile(join(logs, "HEAD"), entry("commit: In the tree", 1_700_000_004));
+  await writeFile(join(origin, "HEAD"), "ref: refs/remotes/origin/release/2\n");
   await writeFile(join(main, "cart.ts"), "");
   const files = ["cart.ts", "old.ts"].map((path) => ({ path, changed: true }));
   const client = {
@@ -158,8 +160,9 @@ test("what the checkout says: commits that git logged, in a worktree too, and fi
   } as unknown as StorageClient;
   const at = async (root: string) => {
     const about = { session: "own", source: "startup", project: { ...project, root } };
-    const { commits, missing = [] } = await gather(client, about);
-    return { commits: commits?.map(({ time, subject }) => [time, subject]), missing: [...missing] };
+    const { commits, missing = [], trunk } = await gather(client, about);
+    const moved = commits?.map(({ time, subject }) => [time, subject]);
+    return { commits: moved, missing: [...missing], trunk };
   };
   expect(await at(main)).toEqual({
     commits: [
@@ -167,8 +170,17 @@ test("what the checkout says: commits that git logged, in a worktree too, and fi
       [1_700_000_003_000, "Cart"],
     ],
     missing: ["old.ts"],
+    trunk: "release/2",
   });
-  expect((await at(tree)).commits).toEqual([[1_700_000_004_000, "In the tree"]]);
+  const inTree = await at(tree);
+  expect([inTree.commits, inTree.trunk]).toEqual([
+    [[1_700_000_004_000, "In the tree"]],
+    "release/2",
+  ]);
   // A folder that is not here says nothing of its files.
-  expect(await at(join(room.path, "gone"))).toEqual({ commits: [], missing: [] });
+  expect(await at(join(room.path, "gone"))).toEqual({
+    commits: [],
+    missing: [],
+    trunk: undefined,
+  });
 });

@@ -311,6 +311,14 @@ describe("in a project of many sessions", () => {
     expect(noteOf([later, unknown])).not.toContain("Shall I commit?");
     expect(noteOf([later, unknown, ...many.toReversed()])).not.toContain("rounds half a cent");
   });
+  test("on the trunk the last session of all comes first, and none that the branch is named after", () => {
+    const note = { turns: [now, ...many.toReversed()], branch: "main" };
+    expect(render(note)?.context).toContain("stood last\n- t17");
+    expect(render({ ...note, trunk: "main" })?.context).toContain("stood last\n- t30");
+    const talk = session(31, [["prompt", "hello"]], { branch: "rounding", changed: [] });
+    const named = { turns: [talk, now, ...many.toReversed()], branch: "fix-jacket" };
+    expect(render(named)?.context).toContain("stood last\n- t30");
+  });
   test("a question about files that are gone is not shown", () => {
     const noteOf = (missing: string[]) =>
       render({ turns: [now, ...many.toReversed()], branch: "rounding", missing: new Set(missing) });
