@@ -31,7 +31,7 @@ import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce, reloadServer } from "./after-change.ts";
-import { declaredHooks, declaredLines, refuseUndeclared } from "./declared-hooks.ts";
+import { declaredHooks, declaredLines, reachLines, refuseUndeclared } from "./declared-hooks.ts";
 import { currentPlugins } from "./list.ts";
 import { loadOwn, prepareForPlugins, runTool } from "./own-plugin.ts";
 import { isTarball, packageIn } from "./tarball.ts";
@@ -85,7 +85,9 @@ async function introduce(
 ): Promise<About | undefined> {
   await refuseNamed(reference, setupOf(terminal).paths.home);
   const declared = await declaredHooks(folder);
-  if (!options.json) for (const line of declaredLines(declared)) terminal.print(line);
+  const reach = await reachLines(folder);
+  if (!options.json)
+    for (const line of [...declaredLines(declared), ...reach]) terminal.print(line);
   if (!(await agreed("It runs with your rights. Add it?", options, terminal))) return undefined;
   const about = await describe(reference, declared, terminal);
   if (!options.json) {
@@ -373,7 +375,7 @@ export async function trustProject(
     terminal.print(`Plugins: ${plugins.join(", ")}. They run with your rights, as you do.`);
     for (const { name, folder: own } of found) {
       terminal.print(`${printable(name)}:`);
-      for (const line of declaredLines(await declaredHooks(own)))
+      for (const line of [...declaredLines(await declaredHooks(own)), ...(await reachLines(own))])
         terminal.print(`  ${line.trim()}`);
     }
     if (before && before.hash !== snapshot.hash)

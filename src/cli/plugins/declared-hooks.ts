@@ -6,6 +6,7 @@ import { readManifest } from "../../runtime/plugins/find.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { oneLine } from "../../text/text.ts";
 import { printable } from "../terminal/printable.ts";
 
 /** The texts that hooks bring; `storage` stands for all hooks that begin so. */
@@ -60,6 +61,31 @@ export function declaredLines(hooks: readonly string[] | undefined): string[] {
     const own = hooks.filter((hook) => isOf(names, hook));
     return own.length > 0 ? [`  gets    ${words} (${own.join(", ")})`] : [];
   });
+}
+
+const reached = { hosts: "reaches", files: "touches" } as const;
+
+/**
+ * What `memoir.hosts` and `memoir.files` of the folder's package.json say, in words; nothing where they say nothing. Both are
+ * their author's word: the code runs with the user's rights. Throws `plugin_invalid` for what is no list of names.
+ */
+export async function reachLines(folder: string | undefined): Promise<string[]> {
+  const manifest = folder ? await readManifest(join(folder, "package.json")) : undefined;
+  const declared: Record<string, unknown> = { ...(manifest?.memoir ?? {}) };
+  const lines = Object.entries(reached).flatMap(([field, does]) => {
+    const names = declared[field];
+    if (names === undefined) return [];
+    const isList = Array.isArray(names) && names.every((one) => typeof one === "string" && one);
+    if (!isList)
+      throw new MemoirError(
+        "plugin_invalid",
+        `${folder}/package.json: memoir.${field} is no list of names: ${printable(JSON.stringify(names))}.`,
+      );
+    const said = names.length > 0 ? names.map((one) => oneLine(printable(String(one)))) : ["none"];
+    return [`  ${does.padEnd(7)} ${field === "hosts" ? "hosts" : "files"}: ${said.join(", ")}`];
+  });
+  const caution = "  Hosts and files are its author's word: memoir doesn't hold it to them.";
+  return lines.length > 0 ? [...lines, caution] : [];
 }
 
 /** Throws `plugin_invalid` where the plugin listens to more than it declared. */

@@ -35,6 +35,15 @@ test.each<[memoir: object | undefined, shown: string[]]>([
   [{ hooks: ["stored", "UserPromptSubmit"] }, [prompts, records]],
   [{ hooks: ["stored"] }, [records]],
   [{ hooks: [] }, ["  gets    no texts"]],
+  [
+    { hooks: ["stored"], hosts: ["api.acme.dev", "x\u001b[2J"], files: [] },
+    [
+      records,
+      "  reaches hosts: api.acme.dev, x",
+      "  touches files: none",
+      "  Hosts and files are its author's word: memoir doesn't hold it to them.",
+    ],
+  ],
 ])("%j is shown, and a no runs nothing", async (memoir, shown) => {
   const path = await plugin("mine", memoir);
   const { out } = await typed(["plugin", "add", path], undefined, {
@@ -80,4 +89,15 @@ test("the texts of every hook are said, once", () => {
   for (const hook of Object.keys(hookKinds)) expect(declaredLines([hook])).toHaveLength(1);
   const named = textsOfHooks.flatMap(([, hooks]) => hooks);
   expect(named).toEqual([...new Set(named)]);
+});
+
+test.each([
+  ["hosts", "api.acme.dev"],
+  ["files", [""]],
+  ["hosts", { a: 1 }],
+])("%s: %j is no list of names", async (field, names) => {
+  const path = await plugin("mine", { hooks: ["stored"], [field]: names });
+  const { err } = await typed(["plugin", "add", path, "--yes"]);
+  expect(err[0]).toContain(`memoir.${field} is no list of names: ${JSON.stringify(names)}.`);
+  expect(existsSync(ran())).toBe(false);
 });
