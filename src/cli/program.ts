@@ -1,4 +1,5 @@
 // The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
+import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { memoirHome, memoirPaths, userHome } from "../home/paths.ts";
 import { version } from "../home/version.ts";
@@ -66,6 +67,8 @@ async function commandsIn(argv: readonly string[], terminal: Terminal): Promise<
   const isKnown = word === undefined || /^-|^all$/.test(word) || Object.hasOwn(known.all, word);
   if (isKnown || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || featureOf("commands", word))
     return known;
+  // A slip of the finger makes no home where there is none.
+  if (!existsSync(paths.plugins)) return known;
   const { announce } = await import("./plugins/after-change.ts");
   return commandLine(await announce(terminal));
 }
