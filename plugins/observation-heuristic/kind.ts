@@ -114,13 +114,14 @@ export const kindWords: ReadonlyArray<{ kind: ObservationKind; words: readonly s
     ],
   },
 ];
-/** English words have a past by what they end in: "created". */
-const inflected = (word: string) =>
-  /^[a-z]+$/.test(word) ? [word, `${word}d`, `${word}ed`] : [word];
-const kindPatterns = kindWords.map(({ kind, words }) => ({
-  kind,
-  pattern: phrases(words.flatMap((line) => line.split("|").flatMap(inflected)).join("|")),
-}));
+const kindPatterns = kindWords.map(({ kind, words }) => {
+  const all = words.flatMap((line) => line.split("|"));
+  // English words have a past by what they end in; one that begins says what was done: "Created …", not "it added up hours".
+  const past = all.filter((word) => /^[a-z]+$/.test(word)).map((word) => `${word}e?d`);
+  const begins = new RegExp(`^\\W*(?:I(?:'ve| have)? )?(?:${past.join("|")})\\b`, "i");
+  const pattern = phrases(all.join("|"));
+  return { kind, says: (text: string) => pattern.test(text) || begins.test(text) };
+});
 
 /** The type of a piece of work of a turn. */
 export function kindOf(
@@ -130,7 +131,7 @@ export function kindOf(
   if (changed === 0 && !committed)
     return turn.pieces.some((piece) => decides(piece, turn.files)) ? "decision" : "discovery";
   const isPlanned = turn.pieces.some(({ kind }) => kind === "plan");
-  const said = words.map((text) => kindPatterns.find(({ pattern }) => pattern.test(text))?.kind);
+  const said = words.map((text) => kindPatterns.find(({ says }) => says(text))?.kind);
   return (
     said.find((kind) => kind !== undefined) ??
     (made * 2 > changed
