@@ -276,6 +276,11 @@ function usageError(
 ): MemoirError {
   const help = helpOf(program, words);
   const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
+  const feature = featureOf("commands", words[0] ?? "");
+  if (feature !== undefined && first === `unknown command '${words[0]}'`)
+    return new MemoirError("usage", `\`memoir ${words[0]}\` is switched off.`, {
+      fix: `\`memoir plugin enable ${feature}\` brings them back.`,
+    });
   const suggestion =
     rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first) || asWords(first, program, words);
   const message = first.charAt(0).toUpperCase() + first.slice(1);
