@@ -19,9 +19,10 @@ test("every route is in it, once", () => {
     const shown = path.replace(/:(\w+)/g, "{$1}");
     return `${method === "ALL" ? "post" : method.toLowerCase()} ${shown}`;
   });
-  // The server takes these before its routes.
+  // The server takes these before its routes; below /plugins the document has what the plugins in force bring.
   routes.push("post /hook/{client}");
-  expect(documented.map(({ path, method }) => `${method} ${path}`).sort()).toEqual(routes.sort());
+  const own = routes.filter((route) => route !== "post /plugins/*");
+  expect(documented.map(({ path, method }) => `${method} ${path}`).sort()).toEqual(own.sort());
   expect(routes.length).toBeGreaterThan(25);
   const ids = new Set(documented.map(({ operation }) => operation.operationId));
   expect(ids.size).toBe(documented.length);
