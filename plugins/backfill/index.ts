@@ -1,4 +1,4 @@
-// The feature `backfill` as a plugin: with it go its commands, routes, tools and views (`src/runtime/features.ts`).
+// The feature `backfill` as a plugin: with it go its command and routes (`src/runtime/features.ts`).
 import { definePlugin } from "../../src/sdk/index.ts";
 
 export default definePlugin({

@@ -38,7 +38,7 @@ import {
   type Pinned,
   sectionNames,
   turnsRead,
-} from "./note.ts";
+} from "./material.ts";
 
 const ConfigSchema = v.strictObject({
   maxCharacters: v.optional(
@@ -57,6 +57,7 @@ type Config = v.InferOutput<typeof ConfigSchema>;
 interface State {
   /** How the agent calls memoir. */
   command: string;
+  /** Written by `context-moments`, which hears what is shown and used. */
   uses: Uses;
   outcomes: Outcomes;
 }
@@ -229,9 +230,9 @@ export async function gitIn(root: string): Promise<Pick<Material, "commits" | "t
   const commits = [...log.matchAll(commitEntry)].map(([, id = "", seconds, subject = ""]) => ({
     ...{ id, time: Number(seconds) * 1_000, subject },
   }));
-  // A worktree's own folder lies two below the one of its clone.
-  const clone = link === undefined ? folder : resolve(folder, "../..");
-  const head = await endOf(join(clone, "refs/remotes/origin/HEAD"));
+  // A worktree's folder names the one that it shares with its clone.
+  const shared = (await endOf(join(folder, "commondir"))).trim();
+  const head = await endOf(join(folder, shared, "refs/remotes/origin/HEAD"));
   const trunk = /^ref: refs\/remotes\/origin\/(\S+)/.exec(head)?.[1];
   return { commits, ...(trunk !== undefined && { trunk }) };
 }

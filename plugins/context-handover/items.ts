@@ -23,7 +23,7 @@ import {
   type PastSession,
   type Pinned,
   type Writing,
-} from "./note.ts";
+} from "./material.ts";
 
 // What people laid down.
 

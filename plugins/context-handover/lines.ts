@@ -51,7 +51,7 @@ import {
   wholeClosing,
   withoutUndone,
   workOf,
-} from "./note.ts";
+} from "./material.ts";
 
 /** Of a session its commits and so many of its last turns are looked at. */
 const endsRead = 6;
@@ -129,7 +129,7 @@ export function candidates(
         }),
       ),
     ]),
-    ...standing(last, Math.max(2, youngSessions - sessions.length), note),
+    ...lastSession(last, Math.max(2, youngSessions - sessions.length), note),
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...strands(sessionsOf(theirs, {}), "others", { plan: "", found }, note),
@@ -195,7 +195,7 @@ function ends({ turns }: PastSession): Turn[] {
 }
 
 /** The last session: which it was, how it ended, and what else it laid down. */
-function standing(last: PastSession | undefined, most: number, note: Writing): Line[] {
+function lastSession(last: PastSession | undefined, most: number, note: Writing): Line[] {
   if (!last) return [];
   const results = ends(last).filter((turn) => isWork(turn, note));
   const end = results[0] ?? last.turns.at(-1);

@@ -1,4 +1,4 @@
-// The feature `sync` as a plugin: with it go its commands, routes, tools and views (`src/runtime/features.ts`).
+// The feature `sync` as a plugin: with it go its commands, routes and view of the page (`src/runtime/features.ts`).
 import { definePlugin } from "../../src/sdk/index.ts";
 
 export default definePlugin({

@@ -1,4 +1,4 @@
-// memoir's own features that are switched off as a whole, like any plugin (`memoir plugin disable sync`), and what goes with each: its routes, commands, agents' tools and views of the page.
+// memoir's own features that are switched off as a whole, like any plugin (`memoir plugin disable sync`), and what goes with each: its routes, commands and agents' tools. What runs by itself asks `off` of the runtime (sync/loop.ts, plugins/generations.ts), and so do the page's views.
 
 interface FeatureParts {
   /** Paths of its routes begin so. */
@@ -6,8 +6,6 @@ interface FeatureParts {
   /** Words behind `memoir`. */
   commands: readonly string[];
   tools: readonly string[];
-  /** Names of the page's views and of parts of them. */
-  views: readonly string[];
 }
 
 /** By their plugins' names. */
@@ -16,16 +14,15 @@ export const features = {
     routes: ["/api/recall/", "/api/endless/"],
     commands: ["endless", "recall"],
     tools: ["recall"],
-    views: ["recall", "endless"],
   },
-  sync: { routes: ["/api/sync"], commands: ["sync"], tools: [], views: ["sync"] },
-  backfill: { routes: ["/api/backfill"], commands: ["backfill"], tools: [], views: [] },
+  sync: { routes: ["/api/sync"], commands: ["sync"], tools: [] },
+  backfill: { routes: ["/api/backfill"], commands: ["backfill"], tools: [] },
 } as const satisfies Record<string, FeatureParts>;
 
 export type Feature = keyof typeof features;
 export const featureNames = Object.keys(features) as Feature[];
 
-/** The feature that a route, command, tool or view belongs to; undefined for what is always there. */
+/** The feature that a route, command or tool belongs to; undefined for what is always there. */
 export function featureOf(kind: keyof FeatureParts, name: string): Feature | undefined {
   const isIn = (one: string) => (kind === "routes" ? name.startsWith(one) : name === one);
   return featureNames.find((feature) => (features[feature][kind] as readonly string[]).some(isIn));

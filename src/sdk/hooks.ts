@@ -41,7 +41,7 @@ import type {
 
 /**
  * How the handlers of one hook are run.
- * - `parallel`: all at once, results ignored (observe).
+ * - `parallel`: all at once, results ignored (`stored`, `settled`).
  * - `sequence`: one after the other, every result collected in order.
  * - `reduce`: each handler transforms the value for the next; no result leaves it as it is.
  * - `first`: the first result wins; a handler may wrap those after it with `ctx.next()`; an error passes on to the next.

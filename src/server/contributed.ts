@@ -112,10 +112,19 @@ async function withoutSecrets(request: Request): Promise<Request> {
 }
 
 /** Who asks, as far as the request says. */
-function callerOf({ headers }: Request): Omit<OperationCaller, "door"> {
-  const session = headers.get(sessionHeader);
-  const cwd = headers.get(folderHeader);
-  return { ...(session && { session }), ...(cwd && { cwd: decodeURIComponent(cwd) }) };
+export function callerOf(request: Request | undefined): Omit<OperationCaller, "door"> {
+  const session = request?.headers.get(sessionHeader);
+  const cwd = request?.headers.get(folderHeader);
+  return { ...(session && { session }), ...(cwd && { cwd: decoded(cwd) }) };
+}
+
+/** Headers hold no more than Latin letters. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** What an input is, as JSON Schema: for the API document and for agents' tools. */

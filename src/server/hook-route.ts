@@ -26,7 +26,7 @@ export interface HookRouteOptions {
   now(): number;
   refusals: Refusals;
   /**
-   * Called before each event with its time: older events that wait in the spool go first. `looks`: the hook command
+   * Called before each event with its time: older events that wait in the spool go first. `probes`: the hook command
    * knows that some wait there, because the server did not answer for a while.
    */
   before?(time: number, probes: boolean): Promise<void>;

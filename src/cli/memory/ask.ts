@@ -4,7 +4,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { AskAnswer } from "../../server/memory/ask.ts";
 import { plural } from "../../text/text.ts";
-import { server } from "../server/client.ts";
+import { askingSession, server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import { drawnLine } from "../terminal/drawn-line.ts";
 import { printableMemory } from "../terminal/printable.ts";
@@ -28,7 +28,7 @@ export async function ask(
       fix: 'Ask it in quotation marks: `memoir ask "why do tokens live a day?"`.',
     });
   const filter = await inputsFrom(operationInputs.ask.takes, options, terminal);
-  const asking = terminal.env.CLAUDE_CODE_SESSION_ID;
+  const asking = askingSession(terminal.env);
   const body = { ...filter, question, cwd: terminal.cwd, ...(asking && { asking }) };
   const answered = await watched(options, terminal, () =>
     server.post("/api/ask", { body, timeoutMs }),

@@ -13,7 +13,7 @@ import type { Answer } from "../../server/route-types.ts";
 import { baseName, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
-import { server } from "../server/client.ts";
+import { askingSession, server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import { drawnLine } from "../terminal/drawn-line.ts";
 import { ago, columns, dateTime, fit } from "../terminal/layout.ts";
@@ -48,7 +48,7 @@ export async function search(
       ...filter,
       text,
       // An agent that searches in its shell needs not find its own last prompt.
-      asking: terminal.env.CLAUDE_CODE_SESSION_ID || undefined,
+      asking: askingSession(terminal.env),
       cwd: terminal.cwd,
       // Commas part the list, and mean nothing to a search.
       also: filter.also?.map((words) => words.replaceAll(",", " ")),

@@ -141,12 +141,20 @@ function serverError(status: number, text: string): MemoirError {
 /** Variables in which clients name a session's id to what they start, the surest first: memoir's own extensions set the first. */
 const sessionVariables = ["MEMOIR_SESSION", "CLAUDE_CODE_SESSION_ID", "PI_SESSION_ID"] as const;
 
-/** The header that says in whose session this runs; empty where no agent asks, or its id is none that a header can hold. */
+/** The session in which this runs; undefined where no agent asks, or its id is none that a header can hold. */
+export function askingSession(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const session = sessionVariables.map((name) => env[name]).find(Boolean) ?? "";
+  return /^[\w.-]{1,200}$/.test(session) ? session : undefined;
+}
+
+/** The header that says so. */
 export function sessionHeaders(
   env: Readonly<Record<string, string | undefined>>,
 ): Record<string, string> {
-  const session = sessionVariables.map((name) => env[name]).find(Boolean) ?? "";
-  return /^[\w.-]{1,200}$/.test(session) ? { [sessionHeader]: session } : {};
+  const session = askingSession(env);
+  return session === undefined ? {} : { [sessionHeader]: session };
 }
 
 // One request, whatever it asks.

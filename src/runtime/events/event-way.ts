@@ -95,8 +95,8 @@ export function createEventWay(deps: EventWayDeps) {
   const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
 
   /**
-   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name: at SessionStart and
-   * UserPromptSubmit the slot `context-injection` answers here.
+   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name; plugins of any slot
+   * may answer it, most of them those of `context-injection`.
    */
   async function replyTo(event: ClientEvent, generation: Generation): Promise<Reply> {
     const replies = await generation.hooks.sequence(event.name, event);
@@ -170,7 +170,9 @@ export function createEventWay(deps: EventWayDeps) {
     endless.heard(captured.event);
     const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
     const reply = withNotice(captured.event, given, [wrongConfig, notice]);
-    noteInjection(journal, captured.event, reply, generation.hooks);
+    // What nobody waits for any more, or comes out of the spool, no session reads.
+    if (!gone?.aborted && isFresh(captured.event))
+      noteInjection(journal, captured.event, reply, generation.hooks);
     return { reply, accepted: fresh ? "committed" : "duplicate" };
   }
 

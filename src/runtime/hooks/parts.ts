@@ -1,4 +1,4 @@
-// What a plugin brings beside its hooks, part by part: `operations.flaky`, `routes`, `panels.main`. A part is called by its name, and as hooks are: with a deadline, a guard, a clock and somebody to blame. A new kind of part is one more entry in `kinds`.
+// What a plugin brings beside its hooks, part by part: `operations.flaky`, `routes`, `panels.main`. A part is called by its name, and as hooks are: with a deadline, a guard, a clock and somebody to blame. A new kind of part is one more entry in `kinds`, in what `BringsSchema`, `checkParts` and `collectParts` read, in `ContributionSchema` (../status-schema.ts) and, for workers, in `standIns` (../isolation/isolated-plugin.ts).
 import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OperationCaller } from "../../sdk/operation.ts";

@@ -1,4 +1,4 @@
-// What an operation is asked → values by what it takes: the same for a query string, a command and an agent's JSON.
+// What an operation of a plugin is asked → values by what it takes: the same for a query string, a command and an agent's JSON.
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Input, Inputs } from "../../sdk/operation.ts";
 import { timeIn } from "../../text/time-of.ts";

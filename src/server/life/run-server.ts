@@ -131,7 +131,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     });
     return standing.stopping;
   };
-  const applyDeadlines = async () => {
+  const writeForCommands = async () => {
     const { hooks, parts: brought, status } = parts.runtime;
     await writeHookDeadlines(paths.hookDeadlines, hooks.subscriptions());
     await writeAnnounced(paths, (await status()).plugins, brought.list());
@@ -139,7 +139,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
 
   try {
     const memory = memoryOf(parts, options.retention, now);
-    const routes = { ...options, now, token, standing, applyDeadlines, stop, memory };
+    const routes = { ...options, now, token, standing, writeForCommands, stop, memory };
     const server = routesOf(parts, routes);
     await within(firstDrainMs, parts.spool.drain(), undefined);
     const tcp = await listenTcp(host, options.port ?? 0, server, log, paths.home);
@@ -153,7 +153,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
       startedAt: now(),
     };
     standing.info = info;
-    await applyDeadlines();
+    await writeForCommands();
     // Before the socket answers: whoever has had an answer finds the server announced.
     await atomicWrite(paths.serverInfo, `${JSON.stringify(info)}\n`);
     const announced = { file: await stat(paths.serverInfo), socket: info.socket };
@@ -176,7 +176,7 @@ async function serveLocked(options: RunOptions, lock: ServerLock): Promise<Runni
     await scheduler.look();
     // A schedule that comes with a plugin counts from then on.
     const plugins = await parts.runtime.watchPlugins?.(async () => {
-      await applyDeadlines();
+      await writeForCommands();
       await scheduler.look();
     });
     if (plugins) parts.readers.push(plugins);
@@ -216,7 +216,7 @@ interface RoutesOptions extends RunOptions {
   memory: Retention;
   token: string;
   standing: Standing;
-  applyDeadlines(): Promise<void>;
+  writeForCommands(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -249,7 +249,7 @@ function routesOf(
     drainSpool: spool.drain,
     retention: options.memory,
     async reloaded() {
-      await options.applyDeadlines();
+      await options.writeForCommands();
       await gateway?.apply();
     },
     // Later, so that the answer to the request goes out first.

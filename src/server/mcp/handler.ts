@@ -18,8 +18,7 @@ import { toolName } from "../../runtime/hooks/parts.ts";
 import type { Contribution } from "../../runtime/status-schema.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { field, head } from "../../text/text.ts";
-import { askOperation, inputSchema, operationsFor } from "../contributed.ts";
-import { folderHeader, sessionHeader } from "../endpoint.ts";
+import { askOperation, callerOf, inputSchema, operationsFor } from "../contributed.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
 import { formerNames, tools } from "./tools.ts";
@@ -47,7 +46,10 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
     ({ requestInfo }) => {
       const about = { name: "memoir", version: options.version };
       const server = new McpServer(about, { instructions });
-      const caller = callerOf(requestInfo);
+      const caller = {
+        ...callerOf(requestInfo),
+        isUnattended: requestInfo?.headers.has("memoir-unattended") ?? false,
+      };
       const off = new Set<string | undefined>(options.brought.off());
       for (const tool of tools)
         if (!off.has(featureOf("tools", tool.name)))
@@ -59,23 +61,6 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
     { onerror: (error) => options.onError(error) },
   );
   return async (request) => handler.fetch(await underPresentName(request));
-}
-
-/** `memoir mcp` says for whom it asks. */
-function callerOf(request: Request | undefined): Caller {
-  const session = request?.headers.get(sessionHeader);
-  const cwd = request?.headers.get(folderHeader);
-  const isUnattended = request?.headers.has("memoir-unattended") ?? false;
-  return { isUnattended, ...(session ? { session } : {}), ...(cwd ? { cwd: decoded(cwd) } : {}) };
-}
-
-/** Headers hold no more than Latin letters. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function register<Input extends v.GenericSchema>(

@@ -128,6 +128,7 @@ describe("search", () => {
         )
       ).asked[0]?.query;
     expect(await asked()).toEqual({ text: "a b", limit: "20", cwd: "/home/ada/shop/src" });
+    expect(await asked({ PI_SESSION_ID: "p1" })).toHaveProperty("asking", "p1");
     expect(await asked({ CLAUDE_CODE_SESSION_ID: "" })).not.toHaveProperty("asking");
   });
 

@@ -150,6 +150,7 @@ test("what the checkout says, in a worktree too: commits that git logged, the tr
     await mkdir(folder, { recursive: true });
   await writeFile(join(main, ".git", "logs", "HEAD"), log);
   await writeFile(join(tree, ".git"), "gitdir: ../main/.git/worktrees/tree\n");
+  await writeFile(join(main, ".git/worktrees/tree/commondir"), "../..\n");
   await writeFile(join(logs, "HEAD"), entry("commit: In the tree", 1_700_000_004));
   await writeFile(join(origin, "HEAD"), "ref: refs/remotes/origin/release/2\n");
   await writeFile(join(main, "cart.ts"), "");

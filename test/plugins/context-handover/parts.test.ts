@@ -1,7 +1,7 @@
 // The small parts of the note: its own words, and a line in its room.
 import { expect, test } from "bun:test";
 import { writeLine } from "../../../plugins/context-handover/index.ts";
-import { labelsOf, sectionNames } from "../../../plugins/context-handover/note.ts";
+import { labelsOf, sectionNames } from "../../../plugins/context-handover/material.ts";
 import { code } from "../../../src/strategy/project-commands.ts";
 import { languageOf, languages } from "../../../src/text/prose/plain.ts";
 

@@ -1,6 +1,6 @@
 // What the user pinned, edited or hid, as the note tells it.
 import { describe, expect, test } from "bun:test";
-import type { Material } from "../../../plugins/context-handover/note.ts";
+import type { Material } from "../../../plugins/context-handover/material.ts";
 import { observation, summary } from "../../support/records.ts";
 import { turn } from "../../support/turns.ts";
 import { item, render } from "./render-room.ts";

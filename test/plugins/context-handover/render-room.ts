@@ -1,6 +1,6 @@
 // Notes as they are rendered from little material, for the tests of what they say.
 import { renderHandover } from "../../../plugins/context-handover/index.ts";
-import type { Material } from "../../../plugins/context-handover/note.ts";
+import type { Material } from "../../../plugins/context-handover/material.ts";
 import type { Clock } from "../../../src/text/text.ts";
 import { sampleMemory } from "../../support/sample-records.ts";
 

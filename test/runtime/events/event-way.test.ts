@@ -238,3 +238,15 @@ test("an event of five seconds ago is the oldest that somebody waits for", () =>
     false,
   ]);
 });
+
+test("a context is noted as given only where a session reads it", async () => {
+  const reply = { context: "Where things stood", records: ["t1"] };
+  const noted = async (event: ClientEvent, others: object) => {
+    const { take, injected } = way({ reply });
+    await take(event, others);
+    return injected.map(({ records }) => records);
+  };
+  expect(await noted(start(), {})).toEqual([["t1"]]);
+  expect(await noted(start(), { abandoned: AbortSignal.abort() })).toEqual([]);
+  expect(await noted(start({ time: now - 60_000 }), {})).toEqual([]);
+});

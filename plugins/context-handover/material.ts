@@ -31,11 +31,11 @@ export interface Material {
   /** Files of the turns that are not in the checkout now. */
   missing?: ReadonlySet<string>;
   pinned: Pinned[];
-  /** Decisions and preferences from other sessions, with their state. */
+  /** What was laid down in other sessions, and after a compaction in this one, whatever its state. */
   standingItems: MemoryItem[];
   /** Workflows and gotchas of the project. */
   practice: MemoryItem[];
-  /** Those that the user edited. */
+  /** Those that the user edited; without turns the newest few. */
   observations: Observation[];
   /** Of sessions; shown where their turns are not known. */
   summaries: Summary[];
