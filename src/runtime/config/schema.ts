@@ -364,6 +364,12 @@ const PluginEntrySchema = v.looseObject({
       v.description("True runs a plugin of yours inside the server instead of in a worker."),
     ),
   ),
+  plugin: v.optional(
+    v.pipe(
+      reference,
+      v.description("Another plugin, of which this name is a second one with options of its own."),
+    ),
+  ),
 });
 
 /** The whole file. */

@@ -63,15 +63,24 @@ export async function describeIsolated(subject: Subject): Promise<Described> {
   return (await answersOf(subject, {})).described;
 }
 
-/** The plugin, without importing it here; `maxBytes` is what its worker may hold. Rejects as `describeIsolated`. */
-export async function loadIsolated(subject: Subject & { maxBytes: number }): Promise<PluginCode> {
-  const { source, maxBytes } = subject;
-  const described = await describeIsolated(subject);
+/** The plugin, without importing it here; `maxBytes` is what its worker may hold, `name` another name for it. Rejects as `describeIsolated`. */
+export async function loadIsolated(
+  subject: Subject & { maxBytes: number; name?: string | undefined },
+): Promise<PluginCode> {
+  const { source, maxBytes, name } = subject;
+  const own = await describeIsolated(subject);
+  const described = name === undefined ? own : { ...own, name };
   return {
     plugin: asPlugin(described, {}),
-    check: async (options) => (await answersOf(subject, options)).checked,
+    async check(options) {
+      const { checked } = await answersOf(subject, options);
+      const path = (at: string) => at.replace(`plugins.${own.name}`, `plugins.${described.name}`);
+      const problems = checked.problems.map((one) => ({ ...one, path: path(one.path) }));
+      return { ...checked, problems };
+    },
     bind(options, { config, deadlines }) {
-      const worker = createPluginWorker({ plugin: described.name, source, options, maxBytes });
+      const plugin = described.name;
+      const worker = createPluginWorker({ plugin, source, name, options, maxBytes });
       return {
         plugin: asPlugin(described, deadlines, worker),
         config: { ...(typeof config === "object" ? config : undefined) },

@@ -17,6 +17,8 @@ export interface Setup {
   token: string;
   /** Absolute path of the plugin's module. */
   source: string;
+  /** What it is called here, where that is not its own name. */
+  name?: string | undefined;
   home: string;
   /** What the host's clock is ahead of `Date.now()`. */
   clockMs: number;

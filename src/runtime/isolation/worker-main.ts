@@ -134,7 +134,7 @@ interface WorkerEnds {
  * Answers the host's messages in the name of one plugin. Never throws.
  * Long because its short answers share what the plugin opened.
  */
-function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: WorkerEnds) {
+function createWorkerPlugin({ source, name, home, clockMs }: Setup, { say, log }: WorkerEnds) {
   const peer = createPeer({ post: say, answer, atOnce: maxAsks, ownFolder: dirname(source) });
   const streams = createStreams();
   let importing: Promise<AnyPlugin> | undefined;
@@ -145,9 +145,11 @@ function createWorkerPlugin({ source, home, clockMs }: Setup, { say, log }: Work
 
   function imported(): Promise<AnyPlugin> {
     const begun = performance.now();
-    importing ??= importPlugin(source).finally(() => {
-      importMs = performance.now() - begun;
-    });
+    importing ??= importPlugin(source)
+      .then((plugin) => (name === undefined ? plugin : { ...plugin, name }))
+      .finally(() => {
+        importMs = performance.now() - begun;
+      });
     return importing;
   }
 

@@ -33,6 +33,8 @@ interface ThreadOptions {
   plugin: string;
   /** Absolute path of its module. */
   source: string;
+  /** What it is called, where that is not its own name. */
+  name?: string | undefined;
   home: string;
   /** What the host offers the plugin; absent while it only says what it is. */
   context?: PluginContext;
@@ -141,7 +143,7 @@ export function openThread(options: ThreadOptions): WorkerThread {
   };
   thread.onError = (message) => fail("plugin_ended", `its worker broke: ${firstLine(message)}`);
   thread.onClose = () => fail("plugin_ended", "its worker ended by itself");
-  send({ type: "setup", token, source, home, clockMs: clockAhead(context) });
+  send({ type: "setup", token, source, name: options.name, home, clockMs: clockAhead(context) });
   return {
     ask: peer.ask,
     isBusy: () => waiting().length > 0,
@@ -197,6 +199,8 @@ interface PluginWorkerOptions {
   plugin: string;
   /** Absolute path of its module. */
   source: string;
+  /** What it is called, where that is not its own name. */
+  name?: string | undefined;
   /** As config has them; the plugin's own schema parses them in the worker. */
   options: Options;
   /** Bytes that it may hold. */
@@ -237,6 +241,7 @@ export function createPluginWorker(options: PluginWorkerOptions): PluginWorker {
     const thread = openThread({
       plugin,
       source,
+      name: options.name,
       home: context.home,
       context,
       spawn,

@@ -193,7 +193,7 @@ const NoOptions = v.strictObject({});
 
 /** Everything in a plugin's entry but `enabled` and `inProcess`, which are memoir's. */
 export function optionsOf(entry: Options | undefined): Options {
-  const { enabled: _enabled, inProcess: _inProcess, ...options } = entry ?? {};
+  const { enabled: _enabled, inProcess: _inProcess, plugin: _plugin, ...options } = entry ?? {};
   return options;
 }
 

@@ -5,6 +5,7 @@ import { resolve } from "node:path";
 import { errorWithFix } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { memoirPaths } from "../../home/paths.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { type AnyPlugin, type Slot, slotNames } from "../../sdk/plugin.ts";
 import { within } from "../../sdk/within.ts";
 import type { LoadPlugin } from "../builtins.ts";
@@ -36,6 +37,8 @@ export interface LoadedPlugin extends PluginCode {
   origin: PluginInfo["origin"];
   /** Absolute path of a user's plugin. */
   source?: string;
+  /** Of a second one under another name: the word that names the plugin. */
+  original?: string;
   /** It runs in this process, not in a worker. */
   isInProcess: boolean;
   /** Tells one state of its files from another. */
@@ -52,15 +55,54 @@ type Builtins = Readonly<Record<string, LoadPlugin>>;
 /** A module may take so long until it is there: a top-level `await` may never end. */
 const defaultIsolation: Config["isolation"] = { memoryMb: 512, loadSeconds: 5 };
 
+/** Of a name that config gives to a second one of some plugin: which that is. */
+function originalOf(
+  reference: string,
+  builtins: Builtins,
+  plugins: Config["plugins"] = {},
+): string | undefined {
+  if (Object.hasOwn(builtins, reference)) return undefined;
+  const original = plugins[reference]?.plugin;
+  if (original === undefined || plugins[original]?.plugin === undefined) return original;
+  throw new MemoirError(
+    "plugin_invalid",
+    `plugins.${reference}.plugin is ${original}, which is a second name itself`,
+    { fix: `Name the plugin that \`plugins.${original}.plugin\` names.` },
+  );
+}
+
 /** Loads what a reference names. Rejects with plugin_not_found, plugin_invalid, plugin_deadline or plugin_sdk_version. */
 export async function loadPlugin(
   reference: string,
   builtins: Builtins,
   places: LoadPlaces,
 ): Promise<LoadedPlugin> {
+  const original = originalOf(reference, builtins, places.config?.plugins);
+  if (original === undefined) return loadNamed(reference, builtins, places);
+  const word = await wordFor(original, builtins, places);
+  return { ...(await loadNamed(word, builtins, places, reference)), original };
+}
+
+/** What lies in the home's folder is named by its file, or its own folder. */
+async function wordFor(name: string, builtins: Builtins, { home }: Places): Promise<string> {
+  if (Object.hasOwn(builtins, name) || isPath(name)) return name;
+  const dropped = await discoverPlugins(memoirPaths(home).plugins);
+  return dropped.find((one) => one.name === name)?.path ?? name;
+}
+
+/** The plugin under its own name, or under another one. */
+async function loadNamed(
+  reference: string,
+  builtins: Builtins,
+  places: LoadPlaces,
+  name?: string,
+): Promise<LoadedPlugin> {
+  const called = (plugin: AnyPlugin) => (name === undefined ? plugin : { ...plugin, name });
   const builtIn = Object.hasOwn(builtins, reference) ? builtins[reference] : undefined;
-  if (builtIn)
-    return { ...inProcess(checkPlugin((await builtIn()).default, reference)), origin: "built-in" };
+  if (builtIn) {
+    const plugin = called(checkPlugin((await builtIn()).default, reference));
+    return { ...inProcess(plugin), origin: "built-in" };
+  }
   const known = Object.keys(builtins);
   const { origin, path: source } = await locatePlugin(reference, { ...places, known });
   const { plugins = {}, isolation } = places.config ?? {};
@@ -69,13 +111,13 @@ export async function loadPlugin(
   const subject = { source, home: places.home, deadlineMs };
   // Nobody's module is imported here unless the user wants that; what it is called, a worker says.
   if (Object.values(plugins).some((entry) => entry.inProcess === true)) {
-    const { name } = await describeIsolated(subject);
-    if (plugins[name]?.inProcess === true) {
+    const own = await describeIsolated(subject);
+    if (plugins[name ?? own.name]?.inProcess === true) {
       const plugin = await within(deadlineMs, importPlugin(source), tooLate(source, deadlineMs));
-      return { ...inProcess(plugin), origin, source };
+      return { ...inProcess(called(plugin)), origin, source };
     }
   }
-  const code = await loadIsolated({ ...subject, maxBytes: memoryMb * 1_048_576 });
+  const code = await loadIsolated({ ...subject, maxBytes: memoryMb * 1_048_576, name });
   return { ...code, isInProcess: false, origin, source };
 }
 
@@ -126,10 +168,14 @@ export function createLoader(
     isInProcess === (config.plugins[plugin.name]?.inProcess === true);
 
   async function load(reference: string): Promise<LoadedPlugin> {
-    const known = running.find((one) => one.reference === reference)?.loaded;
+    const original = originalOf(reference, builtins, config.plugins);
+    const known = running.find(
+      (one) => one.reference === reference && one.loaded.original === original,
+    )?.loaded;
     if (known?.origin === "built-in") return known;
-    const isBuiltIn = Object.hasOwn(builtins, reference);
-    const path = isBuiltIn ? undefined : (known?.source ?? (await whereIs(reference, options)));
+    const word = original === undefined ? reference : await wordFor(original, builtins, options);
+    const isBuiltIn = Object.hasOwn(builtins, word);
+    const path = isBuiltIn ? undefined : (known?.source ?? (await whereIs(word, options)));
     if (path === undefined) return known ?? loadPlugin(reference, builtins, options);
     // Before the load: what is written meanwhile is a change.
     const version = await fingerprint(path);
@@ -270,6 +316,10 @@ export async function readDropped(options: DroppedOptions): Promise<DroppedIn> {
   const own = await discoverPlugins(memoirPaths(home).plugins);
   const meanings = await meaningsIn(config, own, options);
   const named = new Set(meanings.values());
+  // A second one of a plugin is there by its name in config.
+  const seconds = Object.entries(config.plugins).flatMap(([name, { plugin }]): Dropped[] =>
+    plugin === undefined ? [] : [{ name, path: name }],
+  );
   const dropped: DroppedIn["dropped"] = [];
   const others: PluginInfo[] = [];
   const failed = new Set<string>();
@@ -278,7 +328,7 @@ export async function readDropped(options: DroppedOptions): Promise<DroppedIn> {
 
   /** The plugin; an error where it cannot be loaded, nothing where it is switched off. */
   const loads = await Promise.all(
-    [...own, ...local].map(async (one) => {
+    [...own, ...seconds, ...local].map(async (one) => {
       const loaded = isOff(one.name)
         ? undefined
         : await load(one.path).catch((error) => ({ error }));
