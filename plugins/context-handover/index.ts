@@ -237,15 +237,15 @@ export async function gitIn(root: string): Promise<Pick<Material, "commits" | "t
   return { commits, ...(trunk !== undefined && { trunk }) };
 }
 
-/** Files that turns changed and that are not in the checkout now; none of a checkout that is not here itself. */
+/** Files that turns changed and that are not in the checkout now; none where it has none of them, or is not here: it is another one. */
 async function missingIn(root: string | undefined, turns: readonly Turn[]): Promise<Set<string>> {
-  if (root === undefined || !(await exists(root))) return new Set();
+  if (root === undefined) return new Set();
   const changed = turns.flatMap(({ files = [] }) =>
     files.flatMap(({ path, changed }) => (changed ? path : [])),
   );
   const paths = [...new Set(changed)].slice(0, filesLooked);
   const isThere = await Promise.all(paths.map((path) => exists(resolve(root, path))));
-  return new Set(paths.filter((_, at) => !isThere[at]));
+  return new Set(isThere.includes(true) ? paths.filter((_, at) => !isThere[at]) : []);
 }
 
 const exists = (path: string) =>

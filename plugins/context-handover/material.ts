@@ -182,10 +182,7 @@ export function withoutUndone(
   missing: ReadonlySet<string>,
 ): Turn[] {
   const removed = removedIn(seen);
-  // A checkout that has nothing of all that was changed tells of none of it.
-  const isCheckout = [...filesOf(turns)].some((path) => !missing.has(path));
-  const isRemoved = (path: string, since: number) =>
-    removed(path, since) || (isCheckout && missing.has(path));
+  const isRemoved = (path: string, since: number) => removed(path, since) || missing.has(path);
   const isUndone = (done: readonly Turn[]) => {
     const files = [...filesOf(done)];
     const since = Math.min(...done.map(({ time }) => time));

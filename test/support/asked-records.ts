@@ -23,5 +23,5 @@ function askedOf(store: RecordStore): WithHooks {
     const verb = name.slice("storage.".length) as keyof Omit<RecordStore, "close">;
     return { plugin: "sqlite", result: await store[verb](input) };
   };
-  return { hooks: { first } as unknown as Hooks };
+  return { hooks: { first, subscriptions: () => [] } as unknown as Hooks };
 }

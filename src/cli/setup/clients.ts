@@ -15,6 +15,7 @@ import {
   clientNamed,
 } from "../../clients/index.ts";
 import { errorWithFix } from "../../home/describe-error.ts";
+import { userHome } from "../../home/paths.ts";
 import { findProgram } from "../../host/programs.ts";
 import {
   applyClient,
@@ -87,6 +88,8 @@ async function unknownClient(name: string, known: readonly string[], at: At): Pr
 
 /** Every client that memoir or one of the home's plugins knows. */
 export async function everyClient(at: At): Promise<Client[]> {
+  // Without a home there are no plugins of it.
+  if (!at.env.MEMOIR_HOME && userHome(at.env) === "") return allClients();
   bringClients((await describePlugins(setupOf(at).paths.home, at.env)).clients);
   return allClients();
 }

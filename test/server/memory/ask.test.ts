@@ -94,7 +94,7 @@ async function asked(
     }),
     order: () => (lines === "none" ? [] : ["scripted"]),
   });
-  const hooks = { first } as unknown as Hooks;
+  const hooks = { first, subscriptions: () => [] } as unknown as Hooks;
   const answer = await askMemory(
     {
       hooks,
