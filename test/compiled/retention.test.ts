@@ -39,7 +39,11 @@ async function remember(copies = 1): Promise<void> {
   });
   const file = join(room.home, "export.jsonl");
   await memoir("memory", "export", file);
-  const young = await readFile(file, "utf8");
+  // Of another session no line is the change that made it.
+  const young = (await readFile(file, "utf8")).replace(/^.+$/gm, (line) => {
+    const { change: _change, ...rest } = JSON.parse(line);
+    return JSON.stringify(rest);
+  });
   const old = Array.from({ length: copies }, (_, at) =>
     young
       .replaceAll("young-session", `older-session${at === 0 ? "" : at}`)
