@@ -3,8 +3,11 @@ import { createSync, type Sync } from "../../src/sync/service.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {}, child: () => quiet };
 
+/** Nothing can be made below a file, by whomever. */
+const home = "/dev/null/home";
+
 export const noSync: Sync = createSync({
-  paths: { home: "/nowhere", sync: "/nowhere/sync.db", keys: "/nowhere/keys.json" },
+  paths: { home, sync: `${home}/sync.db`, keys: `${home}/keys.json` },
   runtime: { hooks: {} as never, reload: async () => undefined },
   log: quiet,
   now: () => Date.now(),
