@@ -11,6 +11,7 @@ import { createServer, type Server } from "../../src/server/server.ts";
 import { asSeen } from "../../src/text/text.ts";
 import { temporaryHome } from "../cli/hook/run-hook.ts";
 import { appOptions } from "../server/app-options.ts";
+import { syncOf } from "../support/no-sync.ts";
 import { bent, keyMark, mark, oddJson, oddValues } from "./odd-values.ts";
 import { payloadsOf } from "./payloads.ts";
 import { type Draw, torture, tortureMs } from "./seeds.ts";
@@ -120,7 +121,7 @@ beforeAll(async () => {
   home = await temporaryHome();
   runtime = await createRuntime({ home, log: silentLog, env: { HOME: home } });
   const log = { ...silentLog, error: (...line: unknown[]) => void logged.push(line) };
-  const options = { ...appOptions(), runtime, log, token };
+  const options = { ...appOptions(), runtime, log, token, sync: syncOf(home) };
   server = createServer(options);
   targets = allTargets();
   // The first is there to be found, and taken back, by the ids that requests guess.
