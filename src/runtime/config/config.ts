@@ -80,9 +80,10 @@ async function edit(
   const after = [...checkConfig(root), ...((await check?.(root)) ?? [])];
   // What was wrong before, elsewhere, is not what this change did.
   const before = after.length > 0 ? [...file.problems, ...((await check?.(file.set)) ?? [])] : [];
-  const known = new Set(before.map(problemText));
+  // By its place: what is said of it may name what this change brings.
+  const known = new Set(before.map((problem) => problem.path || problemText(problem)));
   const objections = after.filter(
-    (problem) => !known.has(problemText(problem)) || liesAlong(problem.path, at),
+    (problem) => !known.has(problem.path || problemText(problem)) || liesAlong(problem.path, at),
   );
   if (objections.length > 0) {
     const fix = objections.find((problem) => problem.fix !== undefined)?.fix;

@@ -16,9 +16,9 @@ import {
   setConfigValue,
   unsetConfigValue,
 } from "../config/config.ts";
-import { type ConfigProblem, nearest, problemText, unknownWord } from "../config/problems.ts";
+import { type ConfigProblem, nearest, problemText } from "../config/problems.ts";
 import { createHooks } from "../hooks/hooks.ts";
-import { declarations, isInForce } from "../hooks/subscription.ts";
+import { declarations, isInForce, slotsOf } from "../hooks/subscription.ts";
 import { describeIsolated } from "../isolation/isolated-plugin.ts";
 import { liftPauses } from "../isolation/oversight.ts";
 import type { PluginInfo, SubscriptionInfo } from "../ports.ts";
@@ -83,12 +83,19 @@ const turnEvents: readonly ClientEventName[] = [
 /** The client events that turns, and the given plugins, subscribe to or live from, in a session's order. */
 export function neededEvents(plugins: readonly Enabled[]): ClientEventName[] {
   const needed = new Set<string>(turnEvents);
-  for (const { plugin, fills } of plugins) {
-    for (const event of plugin.events ?? []) needed.add(event);
-    for (const { hook } of declarations(plugin))
-      if (isInForce(hook, plugin, fills)) needed.add(hook);
-  }
-  return clientEventNames.filter((name) => name !== "Other" && needed.has(name));
+  for (const { plugin, fills } of plugins)
+    for (const event of eventsOf(plugin, fills)) needed.add(event);
+  return clientEventNames.filter((name) => needed.has(name));
+}
+
+/** Those of one plugin alone, in the slots given or, by default, in every one that it can fill. */
+export function eventsOf(
+  plugin: AnyPlugin,
+  fills: Enabled["fills"] = Object.fromEntries(slotsOf(plugin).map((slot) => [slot, 0])),
+): ClientEventName[] {
+  const hooks = declarations(plugin).filter(({ hook }) => isInForce(hook, plugin, fills));
+  const wanted = new Set<string>([...(plugin.events ?? []), ...hooks.map(({ hook }) => hook)]);
+  return clientEventNames.filter((name) => name !== "Other" && wanted.has(name));
 }
 
 /** Describes the plugins of a home. Imports a user's plugin, starts none. Never rejects. */
@@ -200,6 +207,8 @@ async function describeConfig(
   };
 }
 
+const thereIs = "`memoir plugin list --all` shows what there is.";
+
 /** Options for plugins that nobody knows. */
 export function unknownPlugins(
   named: readonly string[],
@@ -207,7 +216,12 @@ export function unknownPlugins(
 ): ConfigProblem[] {
   return named
     .filter((name) => !known.includes(name))
-    .map((name) => ({ path: `plugins.${name}`, message: unknownWord("plugin", name, known) }));
+    .map((name) => {
+      const near = nearest(name, known);
+      const meant = near ? `did you mean "${near}"? If` : "if";
+      const message = `unknown plugin; ${meant} it is gone, \`memoir config unset plugins.${name}\` takes this out`;
+      return { path: `plugins.${name}`, message, fix: thereIs };
+    });
 }
 
 /** Subscriptions as they will be called, in order; nothing is called here, so no plugin gets a context. */

@@ -101,7 +101,7 @@ test("everything wrong with options is told at its path", async () => {
   expect(problems.map(problemText)).toEqual([
     "plugins.mine.x: unknown key; it has none",
     `listeners (./gone.ts): there is no plugin file ${join(home, "gone.ts")}`,
-    'plugins.capture-privcy: unknown plugin; did you mean "capture-privacy"?',
+    'plugins.capture-privcy: unknown plugin; did you mean "capture-privacy"? If it is gone, `memoir config unset plugins.capture-privcy` takes this out',
   ]);
   expect(plugins.find(({ name }) => name === "mine")).toMatchObject({
     state: "failed",
