@@ -12,6 +12,7 @@ import { memoirPaths, type Paths } from "../../home/paths.ts";
 import { openDatabase } from "../../host/sqlite.ts";
 import { diffLines } from "../../install/diff.ts";
 import { readConfig } from "../../runtime/config/config.ts";
+import { partsOf } from "../../runtime/hooks/parts.ts";
 import { slotsOf } from "../../runtime/hooks/subscription.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import type { Dropped } from "../../runtime/plugins/find.ts";
@@ -129,17 +130,16 @@ async function compare(
   const { colors, width } = terminal;
   let plugin: AnyPlugin;
   let withIt: Replayed;
+  let isOff: boolean;
   try {
     const { home } = setupOf(terminal).paths;
     ({ plugin } = await loadOwn(dropped.path, terminal));
     const { config } = await readConfig(home);
+    const { enabled = true, ...set } = config.plugins[plugin.name] ?? {};
+    isOff = !enabled;
     withIt = await replay({
       events,
-      config: configWith(model, {
-        plugin,
-        path: dropped.path,
-        options: config.plugins[plugin.name],
-      }),
+      config: configWith(model, { plugin, path: dropped.path, options: set }),
       env: terminal.env,
       keys: model?.keys,
     });
@@ -158,12 +158,21 @@ async function compare(
   ]);
   // Failed hooks are shown by their plugin, once.
   const log = printable(withIt.log.filter((line) => !line.includes("a plugin's hook failed")));
+  const uncalled = printable(uncalledOf(plugin, own, diff));
   if (options.json) {
     const calls = own.map(({ hook, calls, failures, p50 }) => ({ hook, calls, failures, p50 }));
-    terminal.print(JSON.stringify({ plugin: plugin.name, from, diff, failed, calls, log }));
+    const report = { plugin: plugin.name, off: isOff, from, diff, failed, calls, uncalled, log };
+    terminal.print(JSON.stringify(report));
     return failed.length > 0 ? 1 : 0;
   }
   terminal.print("");
+  const notes = [
+    isOff &&
+      `${plugin.name} is switched off; it is tried here as if it were on. \`memoir plugin enable ${plugin.name}\` enables it.`,
+    uncalled.length > 0 &&
+      `This session calls nothing of ${uncalled.join(", ")}; \`memoir plugin test ${dropped.name}\` tries it.`,
+  ];
+  for (const note of notes) if (note) for (const line of wrap(note, width)) terminal.print(line);
   terminal.print(colors.bold(`- without ${plugin.name}   + with it`));
   if (diff.length === 0) terminal.print(colors.dim("  Nothing differs."));
   for (const line of diff) {
@@ -184,6 +193,21 @@ async function compare(
   for (const line of failed.flatMap((failure) => wrap(failure, width, "  ")))
     terminal.print(colors.red(line));
   return failed.length > 0 ? 1 : 0;
+}
+
+/** What of a plugin the session called nothing of. */
+function uncalledOf(
+  plugin: AnyPlugin,
+  own: Replayed["subscriptions"],
+  diff: readonly string[],
+): string[] {
+  // A rule shows itself only where it removes something.
+  const rules = diff.length === 0 ? Object.keys(plugin.redactions ?? {}) : [];
+  return [
+    ...own.filter(({ calls }) => calls === 0).map(({ hook }) => hook),
+    ...partsOf(plugin).map(({ part }) => part),
+    ...rules.map((rule) => `the redaction ${rule}`),
+  ];
 }
 
 function text({ lines }: Replayed): string {

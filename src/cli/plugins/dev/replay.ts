@@ -106,7 +106,7 @@ async function ask<Value>(work: () => Promise<{ result: Value } | undefined>) {
 
 /** What memoir itself keeps there. */
 const memoirs =
-  /^(journal|memory|usage|endless)\.db|^(config|databases|findings|hook|pauses|in-flight|keys|rebuild|trust|unkept)\b|\.lock$/;
+  /^(journal|memory|usage|endless)\.db|^(config|databases|findings|hook|pauses|in-flight|keys|rebuild|trust|unkept|plugin-rules)\b|\.lock$/;
 
 /** The beginning of each small text file that is not memoir's, and the names of the others. */
 async function ownFiles(home: string): Promise<string[]> {
