@@ -46,7 +46,7 @@ export async function main(
       return 0;
     }
     if (argv[2] === "help") {
-      commandCalled(program, argv.slice(3)).outputHelp();
+      commandCalled(program, argv.slice(3), inHome).outputHelp();
       return 0;
     }
     await program.parseAsync(withVerb(argv, inHome));
@@ -54,7 +54,7 @@ export async function main(
   } catch (error) {
     if (!(error instanceof CommanderError)) return reportError(error, terminal, json);
     if (error.exitCode === 0) return 0;
-    return reportError(usageError(error, program, argv.slice(2)), terminal, json);
+    return reportError(usageError(error, program, argv.slice(2), inHome), terminal, json);
   }
 }
 
@@ -247,12 +247,14 @@ function requireArguments(called: Command, help: string): void {
 }
 
 /** The command that `memoir help plugin new` names. Throws `usage` for one that there is not. */
-function commandCalled(program: Command, words: readonly string[]): Command {
+function commandCalled(program: Command, words: readonly string[], { off }: CommandLine): Command {
   let command = program;
   for (const word of words.filter((one) => !one.startsWith("-") && one !== "help")) {
     const names = command.commands.map((inner) => inner.name());
     const next = command.commands[names.indexOf(word)];
     if (!next) {
+      const refused = command === program ? switchedOff(word, off) : undefined;
+      if (refused) throw refused;
       const near = nearest(word, names);
       throw new MemoirError("usage", `Unknown command '${word}'.`, {
         fix: near ? `Did you mean ${near}?` : `\`${helpOf(program, words)}\` lists every command.`,
@@ -273,14 +275,14 @@ function usageError(
   error: CommanderError,
   program: Command,
   words: readonly string[],
+  { off }: CommandLine,
 ): MemoirError {
   const help = helpOf(program, words);
   const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
-  const feature = featureOf("commands", words[0] ?? "");
-  if (feature !== undefined && first === `unknown command '${words[0]}'`)
-    return new MemoirError("usage", `\`memoir ${words[0]}\` is switched off.`, {
-      fix: `\`memoir plugin enable ${feature}\` brings them back.`,
-    });
+  if (first === `unknown command '${words[0]}'`) {
+    const refused = switchedOff(words[0] ?? "", off);
+    if (refused) return refused;
+  }
   const suggestion =
     rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first) || asWords(first, program, words);
   const message = first.charAt(0).toUpperCase() + first.slice(1);
@@ -290,6 +292,19 @@ function usageError(
       (first.startsWith("unknown command")
         ? `\`${help}\` lists every command.`
         : `\`${help}\` says how it is written.`),
+  });
+}
+
+/** What a word that is a command once something is switched on is answered with. */
+function switchedOff(word: string, off: readonly string[]): MemoirError | undefined {
+  const feature = featureOf("commands", word);
+  if (feature !== undefined)
+    return new MemoirError("usage", `\`memoir ${word}\` is switched off.`, {
+      fix: `\`memoir plugin enable ${feature}\` brings them back.`,
+    });
+  if (!off.includes(word)) return undefined;
+  return new MemoirError("usage", `The plugin ${word} is switched off.`, {
+    fix: `\`memoir plugin enable ${word}\` enables it.`,
   });
 }
 

@@ -95,6 +95,8 @@ export interface CommandLine {
   /** What the first help leaves out. */
   others: Declared;
   all: Declared;
+  /** Features and plugins that are switched off. */
+  off: readonly string[];
 }
 
 /** memoir's own commands without those of features that are off, and what plugins bring; without a home, memoir's own. */
@@ -109,6 +111,7 @@ export function commandLine(announced?: Announced): CommandLine {
     },
     others: on(others),
     all: { ...on(commands), ...brought },
+    off: announced?.off ?? [],
   };
 }
 

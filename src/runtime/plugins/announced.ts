@@ -1,4 +1,4 @@
-// What commands have to know of plugins without asking a server or loading one: their operations for the command line, and which of memoir's own features are off. The server writes it when other plugins are in force, and so does a command that changes them while none runs.
+// What commands have to know of plugins without asking a server or loading one: their operations for the command line, and which plugins and features of its own are off. The server writes it when other plugins are in force, and so does a command that changes them while none runs.
 import { mkdir } from "node:fs/promises";
 import type { Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
@@ -19,7 +19,7 @@ export interface Announced {
   /** Plugin → its description; those that bring a command. */
   plugins: Readonly<Record<string, string>>;
   operations: readonly AnnouncedOperation[];
-  /** memoir's own features that are switched off. */
+  /** What is switched off: memoir's own features, and plugins that are not built in. */
   off: readonly string[];
 }
 
@@ -58,7 +58,10 @@ export async function writeAnnounced(
     ),
     operations,
     off: plugins
-      .filter(({ name, state }) => state === "disabled" && featureNames.some((one) => one === name))
+      .filter(({ state }) => state === "disabled")
+      .filter(
+        ({ name, origin }) => origin !== "built-in" || featureNames.some((one) => one === name),
+      )
       .map(({ name }) => name),
   };
   try {
