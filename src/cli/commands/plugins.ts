@@ -103,7 +103,7 @@ export const pluginCommands = {
       },
       trust: {
         does: "Let a project's plugins run, as their files are now",
-        load: async (): Loading => (await import("../plugins/change.ts")).trustProject,
+        load: async (): Loading => (await import("../plugins/trust.ts")).trustProject,
         args: [["[path]", "A folder of the project; this one by default"]],
         options: { ...ask, "--revoke": "Stop trusting it" },
         examples: ["memoir plugin trust ~/code/shop"],

@@ -1,4 +1,4 @@
-// `memoir plugin add`, `remove`, `enable`, `disable` and `trust`: which plugins there are, and which of them run.
+// `memoir plugin add`, `remove`, `enable` and `disable`: which plugins there are, and which of them run.
 
 // `memoir plugin add`: a package from npm or a tarball, a file or a folder goes into memoir.
 
@@ -9,28 +9,17 @@ import { atomicWrite } from "../../home/read-file.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { slotsOf } from "../../runtime/hooks/subscription.ts";
-import { describePlugins, neededEvents, switchInConfig } from "../../runtime/plugins/describe.ts";
+import { describePlugins, eventsOf, switchInConfig } from "../../runtime/plugins/describe.ts";
 import { discoverPlugins, isPath, readManifest, whereIs } from "../../runtime/plugins/find.ts";
-import {
-  findLocal,
-  ownerOf,
-  readTrust,
-  takeSnapshot,
-  trustSnapshot,
-  untrust,
-} from "../../runtime/plugins/project-plugins.ts";
 import { commandFor, guard, waitsFor } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { oneLine } from "../../text/text.ts";
-import type { OptionsOf } from "../commands/declared.ts";
-import type { pluginCommands } from "../commands/plugins.ts";
-import { projectOfFolder } from "../endless/scope.ts";
+import { commandClash } from "../commands/contributed.ts";
+import { commands } from "../commands/index.ts";
 import { setupOf } from "../setup/setup.ts";
 import { agreed, inJson } from "../terminal/agree.ts";
-import { size } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { putInForce, reloadServer } from "./after-change.ts";
+import { putInForce } from "./after-change.ts";
 import { declaredHooks, declaredLines, reachLines, refuseUndeclared } from "./declared-hooks.ts";
 import { currentPlugins } from "./list.ts";
 import { loadOwn, prepareForPlugins, runTool } from "./own-plugin.ts";
@@ -69,8 +58,15 @@ export async function addPlugin(
   const next = slots
     .filter(waitsFor)
     .map((slot) => commandFor(isDropped ? about.name : reference, slot));
-  if (inJson({ added: true, ...about, running, settings, next }, options, terminal)) return 0;
-  terminal.print(`Added${slots.length === 0 || stacks.length > 0 ? "; it is on" : ""}.`);
+  const enabled = !(await isSwitchedOff(about.name, home));
+  const added = { added: true, ...about, enabled, running, settings, next };
+  if (inJson(added, options, terminal)) return 0;
+  const isOn = slots.length === 0 || stacks.length > 0 ? "; it is on" : "";
+  terminal.print(
+    enabled
+      ? `Added${isOn}.`
+      : `Added; it is switched off: \`memoir plugin enable ${about.name}\` enables it.`,
+  );
   for (const command of next) terminal.print(`Enabled with: ${command}`);
   return 0;
 }
@@ -113,13 +109,12 @@ async function describe(
     });
   if (declared) refuseUndeclared(plugin, declared);
   const slots = slotsOf(plugin);
-  const fills = Object.fromEntries(slots.map((slot) => [slot, 0]));
   return printable({
     name: plugin.name,
     description: plugin.description,
     slots,
     hooks: Object.keys(plugin.hooks),
-    events: neededEvents([{ plugin, fills }]),
+    events: eventsOf(plugin),
     source,
   });
 }
@@ -165,6 +160,9 @@ async function runInstall(words: readonly string[], cwd: string, what: string): 
 
 /** Installs into `<home>/plugins`, with nobody's scripts. */
 async function install(what: string, home: string, known?: string): Promise<Taken> {
+  const asked = known ?? what.replace(/(?<=.)@.*$/, "");
+  // Before anything is installed: its code would be in force at once.
+  await refuseNamed(asked, home);
   const folder = memoirPaths(home).plugins;
   const manifest = join(folder, "package.json");
   const before = await dependenciesIn(manifest);
@@ -187,7 +185,7 @@ async function install(what: string, home: string, known?: string): Promise<Take
   const name =
     known ??
     Object.keys(await dependenciesIn(manifest)).find((one) => !Object.hasOwn(before, one)) ??
-    what.replace(/(?<=.)@.*$/, "");
+    asked;
   const wasThere = Object.hasOwn(before, name);
   return {
     reference: name,
@@ -205,8 +203,15 @@ async function refuseNamed(reference: string, home: string) {
   const named = [config.listeners, Object.values(config.slots)].flat(2);
   if (named.includes(reference))
     throw new MemoirError("plugin_invalid", `${reference} is in your config already.`, {
-      fix: "`memoir plugin list` shows it.",
+      fix: isPath(reference)
+        ? "It is read where it lies: a change to its files needs no adding."
+        : `To update it, take it out first: \`memoir plugin remove ${reference}\` (options that you set go with it); then add the new one.`,
     });
+}
+
+/** Whether config switches it off. */
+async function isSwitchedOff(name: string, home: string): Promise<boolean> {
+  return (await readConfig(home)).config.plugins[name]?.enabled === false;
 }
 
 /** Puts a reference behind those that a list in config names; a list that is not set begins with the built-in ones. */
@@ -246,14 +251,20 @@ export async function removePlugin(
     (plugin?.source !== undefined && (await whereIs(reference, places)) === plugin.source);
   const changed = await takeOut(home, isIt);
   const packages = await removePackages(home, isIt);
-  const forgotten = plugin && (await unsetConfigValue(home, ["plugins", plugin.name]));
-  if (changed.length + packages.length === 0 && !forgotten) {
+  // What lies in the plugins folder is on by itself: it stays switched off as long as it lies there.
+  const dropped = await discoverPlugins(memoirPaths(home).plugins);
+  const lies = plugin !== undefined && dropped.some(({ path }) => path === plugin.source);
+  const staysOff = lies && (await isSwitchedOff(plugin.name, home));
+  changed.push(...(await forgetOptions(plugin?.name ?? name, staysOff, home)));
+  if (changed.length + packages.length === 0) {
     if (!plugin) throw new MemoirError("plugin_not_found", `There is no plugin ${name}.`);
     throw new MemoirError(
       "usage",
       `${plugin.source ?? name} is a file of yours; memoir leaves it.`,
       {
-        fix: `Move it out of the plugins folder, or \`memoir plugin disable ${plugin.name}\`.`,
+        fix: staysOff
+          ? `It stays switched off. Delete it, then \`memoir plugin remove ${plugin.name}\` takes that out of config too.`
+          : `Move it out of the plugins folder, or \`memoir plugin disable ${plugin.name}\`.`,
       },
     );
   }
@@ -262,10 +273,23 @@ export async function removePlugin(
   if (inJson({ removed: name, config: changed, packages, kept, settings }, options, terminal))
     return 0;
   terminal.print(
-    `${name} is out of ${[...changed, ...packages.map((one) => `package ${one}`)].join(", ") || "your config"}.`,
+    `${name} is out of ${[...changed, ...packages.map((one) => `package ${one}`)].join(", ")}.`,
   );
   if (kept) terminal.print(`Its file stays: ${kept}`);
+  if (staysOff) terminal.print("It stays switched off as long as it lies there.");
+  else if (lies && packages.length === 0)
+    terminal.print(`\`memoir plugin disable ${plugin.name}\` switches it off while it lies there.`);
   return 0;
+}
+
+/** Takes a plugin's entry out of `plugins`, all but that it is off where it stays so; gives what went. */
+async function forgetOptions(name: string, staysOff: boolean, home: string): Promise<string[]> {
+  const path = ["plugins", name];
+  if (!staysOff) return (await unsetConfigValue(home, path)) ? [path.join(".")] : [];
+  const { config } = await readConfig(home);
+  if (Object.keys(config.plugins[name] ?? {}).length < 2) return [];
+  await setConfigValue(home, path, { enabled: false });
+  return [path.join(".")];
 }
 
 type IsIt = (reference: string) => Promise<boolean>;
@@ -311,7 +335,7 @@ async function removePackages(home: string, isIt: IsIt): Promise<string[]> {
   return removed;
 }
 
-// `memoir plugin enable`, `disable` and `trust`: which plugins run.
+// `memoir plugin enable` and `disable`: which plugins run.
 
 /** Switches a plugin on or off in config, lets a running server know, and registers the events needed now. */
 export async function switchPlugin(
@@ -323,98 +347,26 @@ export async function switchPlugin(
   const { paths } = setupOf(terminal);
   const { lifted } = await switchInConfig({ paths, env: terminal.env }, name, enabled);
   const { settings } = await putInForce(terminal);
-  const after = (await describePlugins(paths.home, terminal.env)).plugins.find(
-    (p) => p.name === name,
-  );
-  if (inJson({ plugin: name, enabled, settings }, options, terminal)) return 0;
-  terminal.print(`${name} is ${enabled ? "on" : "off"}${lifted ? ", and no longer paused" : ""}.`);
+  const { plugins, contributions } = await describePlugins(paths.home, terminal.env);
+  const after = plugins.find((p) => p.name === name);
+  const error = enabled && after?.state === "failed" ? (after.error ?? "it failed") : undefined;
+  const code = error === undefined ? 0 : 1;
+  if (inJson({ plugin: name, enabled, ...(error && { error }), settings }, options, terminal))
+    return code;
+  const now = enabled ? (error ? "switched on, but does not run" : "on") : "off";
+  terminal.print(`${name} is ${now}${lifted ? ", and no longer paused" : ""}.`);
   if (!enabled && name === guard)
     terminal.warn("Secrets and private parts are kept from now on, as they are typed and printed.");
-  if (enabled && after?.state === "failed" && after.error) terminal.warn(after.error);
+  if (error !== undefined) terminal.warn(error);
+  const hasCommand = contributions.some(
+    (one) => one.plugin === name && one.for?.includes("command"),
+  );
+  const clash = enabled && hasCommand ? commandClash(name, commands) : undefined;
+  if (clash) terminal.warn(`${clash}.`);
   for (const slot of after?.slots ?? [])
     if (enabled && !after?.fills.includes(slot) && (waitsFor(slot) || after?.state === "disabled"))
       terminal.print(`It is not in the slot ${slot} yet: \`${commandFor(name, slot)}\`.`);
   for (const file of settings)
     terminal.print(`${file}: registered the events that are needed now.`);
-  return 0;
-}
-
-// `memoir plugin trust`: lets the plugins that a project brings run, exactly as they are now.
-
-type TrustOptions = OptionsOf<(typeof pluginCommands)["plugin"]["commands"]["trust"]>;
-
-/** Shows what would run and asks; nothing of it is loaded before the answer. Gives 0, or 1 when the answer is no. */
-export async function trustProject(
-  path: string | undefined,
-  options: TrustOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const { paths } = setupOf(terminal);
-  const { home } = paths;
-  const start = resolve(terminal.cwd, path ?? ".");
-  const folder = await findLocal(start, paths, userHome(terminal.env));
-  if (options.revoke) return revoke(home, folder ?? start, options, terminal);
-  if (folder === undefined)
-    throw new MemoirError("plugin_not_found", `No project brings plugins at or above ${start}.`, {
-      fix: "A project's plugins are files or folders in its `.memoir/plugins`.",
-    });
-  const snapshot = await takeSnapshot(folder);
-  const before = (await readTrust(home)).folders[folder];
-  // They run for the project that brings them, from whichever folder this is said.
-  const project = await projectOfFolder(ownerOf(folder));
-  const files = printable(
-    [...snapshot.files].map(([name, content]) => ({ name, bytes: content.length })),
-  );
-  const found = await discoverPlugins(folder);
-  const plugins = printable(found.map(({ name }) => name));
-  if (!options.json) {
-    terminal.print(`${folder}, for the project ${printable(project.id)}:`);
-    for (const { name, bytes } of files.slice(0, 50))
-      terminal.print(`  ${oneLine(name)}  ${size(bytes)}`);
-    if (files.length > 50) terminal.print(`  and ${files.length - 50} more`);
-    terminal.print(`Plugins: ${plugins.join(", ")}. They run with your rights, as you do.`);
-    for (const { name, folder: own } of found) {
-      terminal.print(`${printable(name)}:`);
-      for (const line of [...declaredLines(await declaredHooks(own)), ...(await reachLines(own))])
-        terminal.print(`  ${line.trim()}`);
-    }
-    if (before && before.hash !== snapshot.hash)
-      terminal.print("They were allowed before, with other content.");
-  }
-  const isAllowed = before?.hash === snapshot.hash;
-  const fix = "Read the files, then say it with `memoir plugin trust --yes`.";
-  const question = "Did you read them, and shall they run?";
-  if (!isAllowed && !(await agreed(question, options, terminal, { fix }))) {
-    terminal.print("Nothing was changed; they do not run.");
-    return 1;
-  }
-  await trustSnapshot(home, folder, snapshot, { project: project.id, now: terminal.now() });
-  const { running, settings } = await putInForce(terminal);
-  if (options.json) {
-    const { hash } = snapshot;
-    terminal.print(
-      JSON.stringify({ folder, project: project.id, hash, plugins, files, running, settings }),
-    );
-    return 0;
-  }
-  terminal.print(
-    `Trusted. Any change to a file there stops them until you say so again.${running ? "" : " They run once the server does."}`,
-  );
-  return 0;
-}
-
-async function revoke(
-  home: string,
-  folder: string,
-  options: TrustOptions,
-  terminal: Terminal,
-): Promise<number> {
-  const revoked = await untrust(home, folder);
-  if (revoked) await reloadServer();
-  if (options.json) terminal.print(JSON.stringify({ folder, revoked }));
-  else
-    terminal.print(
-      revoked ? `${folder} is trusted no longer.` : `${folder} was not trusted; nothing changed.`,
-    );
-  return 0;
+  return code;
 }

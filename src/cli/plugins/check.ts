@@ -17,6 +17,8 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { type AnyPlugin, type Slot, slots } from "../../sdk/plugin.ts";
 import type { SuiteReport } from "../../testing/suites.ts";
 import { plural } from "../../text/text.ts";
+import { commandClash } from "../commands/contributed.ts";
+import { commands } from "../commands/index.ts";
 import { setupOf } from "../setup/setup.ts";
 import { answer, markOf } from "../terminal/agree.ts";
 import { fit, wrap } from "../terminal/layout.ts";
@@ -129,6 +131,9 @@ async function checkContract({ path }: Dropped, terminal: Terminal): Promise<Fin
       : well("contract", `${plugin.name}, SDK ${plugin.sdk}, ${fills}`),
     checkHooks(plugin, can),
   ];
+  const doors = Object.values(plugin.operations ?? {}).flatMap((one) => one.for);
+  const clash = doors.includes("command") ? commandClash(plugin.name, commands) : undefined;
+  if (clash) found.push({ what: "contract", state: "warn", lines: [clash] });
   const problems = (await loaded.check({})).problems.map(problemText);
   const advice = "Every option needs a default: the schema has to accept {}.";
   return problems.length > 0 ? [...found, wrong("options", ...problems, advice)] : found;

@@ -9,6 +9,8 @@ import { unpack } from "../../runtime/plugins/packed.ts";
 import { commandFor, waitsFor } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
+import { commandClash } from "../commands/contributed.ts";
+import { commands } from "../commands/index.ts";
 import { inJson } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
@@ -80,6 +82,8 @@ export async function newPlugin(
   )
     return 0;
   const { bold, dim } = terminal.colors;
+  const clash = chosen === "operation" ? commandClash(name, commands) : undefined;
+  if (clash) terminal.warn(`${clash}.`);
   terminal.print(`${bold(name)} is in ${folder}:`);
   terminal.print("  index.ts       the plugin, working and commented");
   terminal.print("  index.test.ts  its tests");

@@ -45,8 +45,11 @@ test.each(["packed.tgz", "packed.tar.gz"])(
       listeners: ["memoir-plugin-packed"],
     });
     expect((await typed(["plugin", "list"])).out.join("\n")).toContain("● packed  listener");
-    const again = await add(await pack(manifest(), code()), name);
+    const before = await inHome("plugins/node_modules/memoir-plugin-packed/index.ts");
+    const again = await add(await pack(manifest(), code("newer")), name);
     expect(again.err[0]).toBe("error: memoir-plugin-packed is in your config already.");
+    expect(again.err.join("\n")).toContain("`memoir plugin remove memoir-plugin-packed`");
+    expect(await inHome("plugins/node_modules/memoir-plugin-packed/index.ts")).toBe(before);
     const removed = await typed(["plugin", "remove", "packed"]);
     expect([removed.code, await inHome("config.json")]).toEqual([0, "{}\n"]);
     expect(await inHome("plugins/node_modules/memoir-plugin-packed/index.ts")).toBe("none");
