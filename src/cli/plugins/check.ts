@@ -164,7 +164,7 @@ async function checkLoading(plugin: Dropped, nodeModules: string): Promise<Findi
     const { answer, said } = await runScript<{ ms: number; files: string[] }>(
       plugin,
       loadingScript(plugin.path, offered),
-      15_000,
+      { timeoutMs: 15_000, imports: nodeModules },
     );
     if (!answer) {
       // Lines of code come before the message.
@@ -204,12 +204,16 @@ function packagesIn(files: readonly string[]): string[] {
 }
 
 /** Runs a script that makes an `answer` in a process of its own, where a plugin that never ends, or ends the process, does no harm. */
-async function runScript<Answer>(plugin: Dropped, script: string, timeoutMs: number) {
+async function runScript<Answer>(
+  plugin: Dropped,
+  script: string,
+  options: { timeoutMs: number; imports: string },
+) {
   await using place = await mkdtempDisposable(join(tmpdir(), "memoir-plugin-"));
   const file = join(place.path, "script.mjs");
   const last = `console.log("\\n@answer " + JSON.stringify(answer));\nprocess.exit(0);\n`;
   await writeFile(file, `// Written by memoir.\n${script}\n${last}`);
-  const { code, out, err } = await runTool([file], { cwd: folderOf(plugin), timeoutMs });
+  const { code, out, err } = await runTool([file], { cwd: folderOf(plugin), ...options });
   const mark = "@answer ";
   const line = out.split("\n").findLast((one) => one.startsWith(mark));
   const answer = line === undefined ? undefined : (JSON.parse(line.slice(mark.length)) as Answer);
@@ -243,7 +247,7 @@ export async function testPlugin(
   const say = options.json ? () => {} : terminal.print;
   const suite = printable(await runSuiteOf(plugin, paths.nodeModules));
   for (const line of suiteLines(suite, terminal)) say(line);
-  const tests = await runOwnTests(plugin);
+  const tests = await runOwnTests(plugin, paths.nodeModules);
   for (const line of testLines(plugin, tests, terminal)) say(line);
   const ok = suite.failed === 0 && tests.code === 0;
   const report = { ok, plugin: plugin.name, suite, tests };
@@ -279,7 +283,7 @@ async function runSuiteOf(plugin: Dropped, nodeModules: string): Promise<SuiteOu
   const { answer, code, said } = await runScript<SuiteOutcome>(
     plugin,
     suiteScript(plugin.path, join(nodeModules, "memoir", "testing.js")),
-    300_000,
+    { timeoutMs: 300_000, imports: nodeModules },
   );
   if (answer) return answer;
   const error = said.find((one) => /error/i.test(one)) ?? said[0] ?? `it ended with ${code}`;
@@ -306,7 +310,7 @@ interface OwnTests {
 }
 
 /** Runs the test files beside the plugin: all of its folder, or the one that bears its name. */
-async function runOwnTests(plugin: Dropped): Promise<OwnTests> {
+async function runOwnTests(plugin: Dropped, imports: string): Promise<OwnTests> {
   const { name, folder } = plugin;
   const cwd = folderOf(plugin);
   const entries = await readdir(cwd, { recursive: folder !== undefined }).catch(() => []);
@@ -316,7 +320,10 @@ async function runOwnTests(plugin: Dropped): Promise<OwnTests> {
     .map((entry) => join(cwd, entry))
     .sort();
   if (files.length === 0) return { files, code: 0, output: "" };
-  const { code, out, err } = await runTool(["test", "--timeout", "30000", ...files], { cwd });
+  const { code, out, err } = await runTool(["test", "--timeout", "30000", ...files], {
+    cwd,
+    imports,
+  });
   return { files, code, output: printable(`${err}\n${out}`).trim() };
 }
 

@@ -21,7 +21,7 @@ import {
   ownFolder,
 } from "../../runtime/plugins/find.ts";
 import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin.ts";
-import { publishSdk } from "../../runtime/plugins/sdk-module.ts";
+import { preload, publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { baseName } from "../../text/text.ts";
 import { type ProgramRun, runProgram } from "../run-program.ts";
@@ -154,15 +154,20 @@ interface ToolOptions {
   cwd: string;
   /** Default 120 s. */
   timeoutMs?: number;
+  /** The home's `node_modules`: what runs finds memoir's packages there, wherever it lies. */
+  imports?: string;
 }
 
 /** Runs `add`, `check`, `test` or a file with the engine inside this program. Rejects with `plugin_test` when its time is up. */
 export async function runTool(
   args: readonly string[],
-  { cwd, timeoutMs = 120_000 }: ToolOptions,
+  { cwd, timeoutMs = 120_000, imports }: ToolOptions,
 ): Promise<ProgramRun> {
-  const config = `${memoirHome(process.env)}/deno.json`;
-  const command = (await loadHost()).toolCommand(args, config);
+  const host = await loadHost();
+  const [tool = "", ...rest] = args;
+  const words = imports && host.name !== "deno" ? preload(imports) : [];
+  const all = tool === "test" ? [tool, ...words, ...rest] : [...words, ...args];
+  const command = host.toolCommand(all, `${memoirHome(process.env)}/deno.json`);
   if (command === undefined)
     throw new MemoirError("usage", "This command needs the memoir binary, or Bun.", {
       fix: "Under Deno use `deno check` in the plugin's folder, and name packages in `deno.json`.",

@@ -145,7 +145,7 @@ function createWorkerPlugin({ source, name, home, clockMs }: Setup, { say, log }
 
   function imported(): Promise<AnyPlugin> {
     const begun = performance.now();
-    importing ??= importPlugin(source)
+    importing ??= importPlugin(source, home)
       .then((plugin) => (name === undefined ? plugin : { ...plugin, name }))
       .finally(() => {
         importMs = performance.now() - begun;

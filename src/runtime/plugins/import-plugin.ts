@@ -1,8 +1,10 @@
 // Imports a plugin's module; what goes wrong is reported with file and line, never with a stack.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../../home/describe-error.ts";
+import { memoirPaths } from "../../home/paths.ts";
 import { isDeno } from "../../host/engine.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
@@ -11,7 +13,7 @@ import { checkWithExamples } from "./check-plugin.ts";
 import { pluginFiles } from "./find.ts";
 import type { EntryName, Packed } from "./packed.ts";
 import { entryNames } from "./packed.ts";
-import { entryWith } from "./sdk-module.ts";
+import { entryWith, offerElsewhere } from "./sdk-module.ts";
 
 // An import of a name that an entry does not have: which one has it. Names moved when the contract and its rooms were parted.
 
@@ -43,8 +45,9 @@ const v8 = /requested module '(?<from>[^']+)' does not provide an export named '
 const typescript =
   /Module '"memoir\/(?<asked>\w+)"' has no exported member(?: named)? '(?<name>[\w$]+)'/;
 
-/** The plugin that a file exports as default. Rejects with plugin_invalid or plugin_sdk_version. */
-export async function importPlugin(path: string): Promise<AnyPlugin> {
+/** The plugin that a file exports as default; it imports what lies in `home`. Rejects with plugin_invalid or plugin_sdk_version. */
+export async function importPlugin(path: string, home: string): Promise<AnyPlugin> {
+  await offerElsewhere(dirname(path), memoirPaths(home));
   const module = await importModule(path);
   if (!("default" in module)) throw withoutDefault(path, Object.keys(module));
   const text = await readFile(path, "utf8").catch(() => "");

@@ -113,7 +113,8 @@ async function loadNamed(
   if (Object.values(plugins).some((entry) => entry.inProcess === true)) {
     const own = await describeIsolated(subject);
     if (plugins[name ?? own.name]?.inProcess === true) {
-      const plugin = await within(deadlineMs, importPlugin(source), tooLate(source, deadlineMs));
+      const importing = importPlugin(source, places.home);
+      const plugin = await within(deadlineMs, importing, tooLate(source, deadlineMs));
       return { ...inProcess(called(plugin)), origin, source };
     }
   }

@@ -2,12 +2,13 @@
 
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import * as v from "valibot";
 import valibotManifest from "../../../node_modules/valibot/package.json" with { type: "json" };
 import type { Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
+import { isDeno } from "../../host/engine.ts";
 import { loadHost } from "../../host/index.ts";
 import * as privacy from "../../privacy/index.ts";
 import * as provider from "../../provider/index.ts";
@@ -98,7 +99,10 @@ export async function publishSdk(paths: Paths): Promise<void> {
     // A released version is what it is; memoir's own grows while it is developed.
     const withTypes = !one.mayBeTheUsers || manifest !== manifestOf(one);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    if (one.name === "memoir") await writeOwn(join(folder, "own"), packed.modules);
+    if (one.name === "memoir") {
+      await writeOwn(join(folder, "own"), packed.modules);
+      await writeChanged(folder, elsewhereFiles());
+    }
     await writeChanged(folder, filesOf(one, packed, withTypes));
   }
   if ((await loadHost()).name === "deno") await writeImportMap(paths.home);
@@ -147,6 +151,61 @@ const OwnMapSchema = v.pipe(
 /** Whether an import map is one that memoir wrote, in this version or an earlier one with fewer entries. */
 function isOwnMap(text: string): boolean {
   return v.is(OwnMapSchema, text);
+}
+
+// A plugin that lies elsewhere than below the home.
+
+/** Has the plugin in `folder` find the packages where it finds none by itself, in this thread. */
+export async function offerElsewhere(folder: string, { nodeModules }: Paths): Promise<void> {
+  if (isDeno) return;
+  try {
+    const module = pathToFileURL(join(nodeModules, "memoir", "elsewhere.js")).href;
+    const { offerTo }: { offerTo(folder: string): void } = await import(module);
+    offerTo(folder);
+  } catch {
+    // A home that could not be written: the import of the plugin says what is missing.
+  }
+}
+
+/** The arguments that do the same for the folder which a tool of Bun's is run in; it takes no package from a registry then. */
+export const preload = (nodeModules: string) => [
+  "--no-install",
+  "--preload",
+  join(nodeModules, "memoir", "preload.js"),
+];
+
+/** Text, as it also runs in the processes of an author's tests, which have no other part of memoir. */
+function elsewhereFiles(): Record<string, string> {
+  const modules = offered.flatMap(({ name, entries }) =>
+    entries.map(({ path }) =>
+      path === "index" ? [name, `../${name}/index.js`] : [`${name}/${path}`, `./${path}.js`],
+    ),
+  );
+  const elsewhere = `// ${madeBy}: has a plugin that lies elsewhere find what is in this folder.
+import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const modules = ${JSON.stringify(Object.fromEntries(modules), null, 2)};
+export function offerTo(folder) {
+  const missing = Object.entries(modules).filter(([name]) => {
+    try {
+      Bun.resolveSync(name, folder);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (missing.length === 0) return;
+  Bun.plugin({
+    name: "memoir",
+    setup(build) {
+      for (const [name, file] of missing)
+        build.module(name, () => ({ exports: require(file), loader: "object" }));
+    },
+  });
+}
+`;
+  const preloaded = `// ${madeBy}.\nimport { offerTo } from "./elsewhere.js";\nofferTo(process.cwd());\n`;
+  return { "elsewhere.js": elsewhere, "preload.js": preloaded };
 }
 
 /** Takes the packages away again; the user's own stay. */

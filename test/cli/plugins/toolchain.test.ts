@@ -1,8 +1,8 @@
 // A tool that runs inside this program: what it said on each stream, how it ended, and when its time is up.
 import { expect, test } from "bun:test";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkOne } from "../../../src/cli/plugins/check.ts";
+import { checkOne, testPlugin } from "../../../src/cli/plugins/check.ts";
 import { runTool } from "../../../src/cli/plugins/own-plugin.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -59,3 +59,27 @@ export default plugin;\n`;
     expect([wrong.state, wrong.lines[0]]).toEqual(["fail", expect.stringContaining("TS2322")]);
   });
 }, 60_000);
+
+test("a folder elsewhere than in the home imports memoir's packages, and its tests too", async () => {
+  await inFolder(async (root) => {
+    const env = { HOME: root, MEMOIR_HOME: join(root, "home"), PATH: process.env.PATH ?? "" };
+    const folder = join(root, "elsewhere");
+    await mkdir(folder);
+    const plugin = `import { definePlugin } from "memoir/sdk";
+import * as v from "valibot";
+export default definePlugin({ name: "elsewhere", description: "Elsewhere.", sdk: 1, config: v.strictObject({}), hooks: { stored() {} } });\n`;
+    const ownTest = `import { test } from "node:test";
+import { testHost } from "memoir/testing";
+import plugin from "./index.ts";
+test("it starts", async () => (await testHost(plugin)).stop());\n`;
+    await writeFile(join(folder, "index.ts"), plugin);
+    await writeFile(join(folder, "index.test.ts"), ownTest);
+    for (const run of [checkOne, testPlugin]) {
+      const terminal = plainTerminal({ env, cwd: root });
+      await run(folder, { json: true }, terminal);
+      const report = JSON.parse(terminal.out.join("\n"));
+      expect({ ok: report.ok, report }).toMatchObject({ ok: true });
+    }
+    expect((await readdir(folder)).sort()).toEqual(["index.test.ts", "index.ts"]);
+  });
+}, 30_000);
