@@ -33,6 +33,8 @@ export interface FirstOptions {
   signal?: AbortSignal;
   /** What is wrong with an answer, in words; it then counts as a failure of who gave it. */
   check?(result: object): string | undefined;
+  /** What is wrong with a part of an answer that is taken all the same; it counts as a failure too. */
+  flaw?(result: object): string | undefined;
 }
 
 /** The four runners over everything that is subscribed. Errors and deadlines of one handler never reach another. */

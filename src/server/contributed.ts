@@ -30,11 +30,17 @@ export async function askOperation(
   const found = parts
     .list()
     .find((one) => one.plugin === plugin && one.part === `operations.${name}`);
-  if (!found?.for?.includes(caller.door) || found.refused)
+  if (!found || found.refused)
     throw new MemoirError(
       "plugin_not_found",
-      found?.refused ?? `There is no ${caller.door} ${name} of a plugin ${plugin} that runs.`,
+      found?.refused ?? `No plugin ${plugin} that runs has an operation ${name}.`,
       { fix: "`memoir plugin list` shows what runs and what it brings." },
+    );
+  if (!found.for?.includes(caller.door))
+    throw new MemoirError(
+      "plugin_not_found",
+      `The operation ${name} of ${plugin} is not open as a ${caller.door}: its \`for\` names ${found.for?.join(", ")}.`,
+      { fix: `Its author adds "${caller.door}" to \`for\`.` },
     );
   const input = readInput(found.takes ?? {}, given, now);
   return parts.call(plugin, found.part, { input, caller }, signal);
@@ -71,7 +77,8 @@ export async function answerPlugins(
     );
     return Response.json(answer ?? null, { headers: harmless });
   }
-  if (!brought.some(({ kind }) => kind === "routes"))
+  const routes = brought.find(({ kind }) => kind === "routes");
+  if (!routes)
     throw new MemoirError(
       "plugin_not_found",
       `No plugin that runs answers ${pathname.slice(0, 200)}.`,
@@ -85,11 +92,13 @@ export async function answerPlugins(
     { request: await withoutSecrets(request) },
     request.signal,
   );
-  if (!(response instanceof Response))
+  if (!(response instanceof Response)) {
+    const at = routes.place === undefined ? "" : ` (${routes.place})`;
     throw new MemoirError(
       "plugin_failed",
-      `The routes of ${plugin} did not answer with a Response.`,
+      `The routes of ${plugin} did not answer with a Response${at}.`,
     );
+  }
   const headers = new Headers(response.headers);
   for (const name of ["set-cookie", "clear-site-data", "service-worker-allowed"])
     headers.delete(name);

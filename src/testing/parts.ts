@@ -121,6 +121,14 @@ function panelCase(name: string): SuiteCase {
       assert.ok(html.length <= mostBytes, `it has ${html.length} characters; 8 MB is the most`);
       const [found] = fromElsewhere.exec(html) ?? [];
       assert.ok(!found, `the page lets a panel load nothing: ${found}`);
+      for (const [, asked = ""] of html.matchAll(/\bmemoir\.ask\(\s*["'`]([a-z0-9-]+)["'`]/g)) {
+        const { for: doors } = room.plugin.operations?.[asked] ?? {};
+        assert.ok(doors, `it asks an operation ${asked}, which the plugin does not have`);
+        assert.ok(
+          doors.includes("panel"),
+          `it asks ${asked}, which is not open to panels: add "panel" to its \`for\``,
+        );
+      }
       if (/<script(?![^>]*\btype=)[^>]*>[^<]*\bawait\b/.test(html))
         room.warn('`await` at the top of a script needs `<script type="module">`');
     },

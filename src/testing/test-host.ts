@@ -15,11 +15,13 @@ import type { Answer, Hooks } from "../runtime/ports.ts";
 import type { Logger, PluginContext, StorageClient } from "../sdk/context.ts";
 import type { EndlessClient } from "../sdk/endless.ts";
 import { type HookInput, type HookName, type HookOutput, hookKinds } from "../sdk/hooks.ts";
+import { ObservationDraftSchema } from "../sdk/model.ts";
 import type { OperationCaller } from "../sdk/operation.ts";
 import type { DataClient } from "../sdk/own-data.ts";
 import type { AnyPlugin } from "../sdk/plugin.ts";
 import type { Completion } from "../sdk/provider.ts";
 import { field } from "../text/text.ts";
+import { assertFits } from "./checks.ts";
 import { fakeEndless } from "./fakes.ts";
 
 /** Noon of 2 November 2026, UTC: the time in a test host that is told none. */
@@ -165,6 +167,7 @@ export async function testHost(
     const tools = { report: () => {}, elapsed, ...(signal ? { signal } : {}) };
     const answer = await invoke(subscription, given, tools, after);
     if (answer === undefined) return unanswered;
+    assertDrafts(hook, answer);
     return cloned(answer, `what ${plugin.name} answers to ${hook}`) as HookOutput<Name>;
   }
 
@@ -200,7 +203,11 @@ export async function testHost(
       return cloned(answer, `what ${plugin.name} answers to ${name}`);
     },
     due: async (name, dueAt = now()) => void (await part(`schedules.${name}`, { dueAt })),
-    request: async (request) => (await part("routes", { request })) as Response,
+    async request(request) {
+      const answer = await part("routes", { request });
+      if (answer instanceof Response) return answer;
+      throw new Error(`the routes of ${plugin.name} answered ${kindOf(answer)} and no Response`);
+    },
     panel: async (name) => String(await part(`panels.${name}`, {})),
     own: createStorageClient(() => ({ first }) as unknown as Hooks),
     stop() {
@@ -209,6 +216,17 @@ export async function testHost(
     },
   };
 }
+
+/** What memoir leaves out of an answer with a word in its log, an author has to see. */
+function assertDrafts(hook: HookName, answer: unknown): void {
+  if (hook !== "observe" && hook !== "extract") return;
+  const drafts = field(hook === "extract" ? field(answer, "result") : answer, "observations");
+  for (const [at, draft] of (Array.isArray(drafts) ? drafts : []).entries())
+    assertFits(ObservationDraftSchema, draft, `memoir refuses observation ${at} of ${hook}`);
+}
+
+const kindOf = (value: unknown) =>
+  value === null || value === undefined ? String(value) : `a ${typeof value}`;
 
 /** Values go between threads: what cannot be cloned would be lost there. */
 function cloned<Value>(value: Value, what: string): Value {

@@ -81,6 +81,15 @@ const broken: ReadonlyArray<[string, AnyPlugin, string, RegExp]> = [
     "panel main is a document that loads nothing from elsewhere",
     /empty/,
   ],
+  [
+    "has a panel ask what is not open to panels",
+    plugin({
+      operations: { find: operation({ does: "Find", for: ["route"], run: () => 1 }) },
+      panels: { main: { title: "t", html: '<script>memoir.ask("find", {})</script>' } },
+    }),
+    "panel main is a document that loads nothing from elsewhere",
+    /asks find, which is not open to panels/,
+  ],
 ];
 
 test.each(broken)("a plugin that %s", async (_, subject, name, message) => {

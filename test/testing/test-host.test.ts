@@ -4,7 +4,14 @@ import { stat } from "node:fs/promises";
 import * as v from "valibot";
 import type { HookSubscriptions } from "../../src/sdk/handlers.ts";
 import { definePlugin } from "../../src/sdk/plugin.ts";
-import { clientEvent, sampleObservation, testHost, testTime } from "../../src/testing/index.ts";
+import {
+  clientEvent,
+  fixOfCart,
+  sampleBatch,
+  sampleObservation,
+  testHost,
+  testTime,
+} from "../../src/testing/index.ts";
 
 const plugin = (hooks: HookSubscriptions) =>
   definePlugin({ name: "tried", description: "Tried.", sdk: 1, hooks });
@@ -86,6 +93,21 @@ test("lateness, throws and what cannot cross a wall are told", async () => {
   );
   expect(await told(host.call("UserPromptSubmit", clientEvent("UserPromptSubmit")))).toContain(
     "failed in UserPromptSubmit",
+  );
+  await host.stop();
+});
+
+test("an observation that memoir would leave out, and routes without a Response, are refused", async () => {
+  const draft = { ...sampleObservation(), type: "Feature" };
+  const host = await testHost({
+    ...plugin({ observe: () => ({ observations: [draft] }) }),
+    routes: () => undefined as never,
+  });
+  await expect(host.call("observe", sampleBatch(fixOfCart))).rejects.toThrow(
+    "observation 0 of observe: type: wants lower-case letters and hyphens",
+  );
+  await expect(host.request(new Request("http://x/plugins/tried/"))).rejects.toThrow(
+    "the routes of tried answered undefined and no Response",
   );
   await host.stop();
 });

@@ -194,8 +194,13 @@ async function runFirst(
   tools: CallTools,
   options: FirstOptions = {},
 ) {
-  const { signal, check } = options;
-  const ownTools = { ...tools, ...(signal && { signal }), ...(check && { check }) };
+  const { signal, check, flaw } = options;
+  const ownTools = {
+    ...tools,
+    ...(signal && { signal }),
+    ...(check && { check }),
+    ...(flaw && { flaw }),
+  };
   let isOneAway = false;
 
   async function from(index: number, value: unknown): Promise<Outcome> {
@@ -261,6 +266,8 @@ interface CallTools {
   signal?: AbortSignal;
   /** What is wrong with an answer, in words; undefined when nothing is. */
   check?: (result: object) => string | undefined;
+  /** The same of a part of an answer that is taken all the same. */
+  flaw?: (result: object) => string | undefined;
 }
 
 /** What a handler says to whoever asked the wrong thing: an answer, and no fault of the plugin's. */
@@ -388,7 +395,7 @@ function createCall(subscription: Subscription, input: unknown, tools: CallTools
   let controller: AbortController | undefined;
 
   function failed(error: unknown): Error {
-    const blamed = blame(error, plugin, hook, guard !== undefined);
+    const blamed = blame(error, plugin, hook, guard !== undefined, place);
     const isRefusal = refusals.has(blamed.code);
     const own = blamed.plugin === plugin && !isRefusal;
     timing.record(clock.end(), own);
@@ -414,13 +421,15 @@ function createCall(subscription: Subscription, input: unknown, tools: CallTools
 
   /** Every answer of every hook is an object or a list; `null` is a way to say nothing. */
   function done(result: unknown): unknown {
+    const at = place === undefined ? "" : ` (${place})`;
     const wrong = objectionTo(result);
     if (wrong !== undefined) {
-      const at = place === undefined ? "" : ` (${place})`;
       const message = `plugin ${plugin} failed in ${hook}: ${wrong}${at}`;
       throw failed(new MemoirError("plugin_failed", message, { plugin, hook }));
     }
-    timing.record(clock.end(), false);
+    const flaw = typeof result === "object" && result ? tools.flaw?.(result) : undefined;
+    if (flaw !== undefined) subscription.lastError = `${flaw}${at}`;
+    timing.record(clock.end(), flaw !== undefined);
     ended?.({ worked: true });
     return result ?? undefined;
   }

@@ -149,13 +149,14 @@ export function whereThrown(error: unknown): string {
 /**
  * The error a failed call leaves behind: names plugin and hook, keeps the cause. A MemoirError keeps its
  * code; one that is already blamed on a plugin stays with that plugin. `isTheirs`: the plugin is the user's, who can
- * open the file that it was thrown in.
+ * open the file that it was thrown in; `declared` is where its handler stands, for an error that says no place.
  */
 export function blame(
   error: unknown,
   plugin: string,
   hook: HookName,
   isTheirs = false,
+  declared?: string,
 ): MemoirError {
   if (error instanceof MemoirError) {
     if (error.plugin) return error;
@@ -167,7 +168,8 @@ export function blame(
       retryAfterMs === undefined ? details : { ...details, retryAfterMs },
     );
   }
-  const place = isTheirs ? placeOf(error) : undefined;
+  const thrown = isTheirs ? placeOf(error) : undefined;
+  const place = thrown ?? (whereThrown(error) === "" ? declared : undefined);
   const at = place === undefined ? whereThrown(error) : ` (${place})`;
   const message = `plugin ${plugin} failed in ${hook}: ${errorMessage(error)}${at}`;
   return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });

@@ -42,6 +42,7 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
       v.is(ObservationResultSchema, result)
         ? undefined
         : "it answered with no list of observations",
+    flaw: flawOf,
   });
   if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
 
@@ -173,7 +174,7 @@ const ObservationResultSchema = v.object({
 
 interface Bound {
   observations: NewObservation[];
-  /** For each draft left out, where it broke the schema (`facts.0`); no text of it. */
+  /** For each draft left out, where it broke the schema and what is wanted there; no text of it. */
   invalid: string[];
   /** Tool uses that only such drafts name. */
   invalidToolUses: Set<string>;
@@ -193,7 +194,7 @@ function bindObservations(
   for (const raw of drafts) {
     const parsed = v.safeParse(ObservationDraftSchema, raw);
     if (!parsed.success) {
-      bound.invalid.push(parsed.issues.map((issue) => v.getDotPath(issue) ?? "draft").join(", "));
+      bound.invalid.push(parsed.issues.map(brokenRule).join(", "));
       for (const id of namedIds(raw)) if (times.has(id)) bound.invalidToolUses.add(id);
       continue;
     }
@@ -217,6 +218,25 @@ function bindObservations(
     });
   }
   return bound;
+}
+
+/** What is wrong with the drafts of an answer that are left out. */
+function flawOf(result: object): string | undefined {
+  const { observations } = v.parse(ObservationResultSchema, result);
+  const broken = observations.flatMap((raw) => {
+    const [issue] = v.safeParse(ObservationDraftSchema, raw).issues ?? [];
+    return issue ? [brokenRule(issue)] : [];
+  });
+  const [first] = broken;
+  return first && `${broken.length} of its observations did not fit and were left out: ${first}`;
+}
+
+/** Without what was received: that may be a text of the user's. */
+function brokenRule(issue: v.BaseIssue<unknown>): string {
+  const isUsual = issue.message.startsWith("Invalid");
+  const usual = issue.type === "non_empty" ? "is empty" : `wants ${issue.expected}`;
+  const wanted = isUsual ? usual : issue.message;
+  return `${v.getDotPath(issue) ?? "draft"}: ${wanted}`;
 }
 
 function namedIds(raw: unknown): string[] {

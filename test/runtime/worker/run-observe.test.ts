@@ -1,7 +1,9 @@
 // What observing is asked, how each tool use ends, and what is stored.
 import { expect, test } from "bun:test";
 import { runObserve } from "../../../src/runtime/worker/observation.ts";
+import type { HookName } from "../../../src/sdk/hooks.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
+import { hooksOf, on } from "../../support/hooks.ts";
 import { journaled, runContext } from "./run-context.ts";
 import { draft } from "./worker-room.ts";
 
@@ -82,6 +84,29 @@ test("the transcript is read as far as the newest event tells; what it says join
     undefined,
   ]);
   expect(storage.observations).toMatchObject([{ discoveryTokens: 40 }]);
+});
+
+test("a draft that is left out counts as a failure of who gave it, with the rule; the others are taken", async () => {
+  const { context, storage, log } = runContext({ work: { events: timed } });
+  const fake = context.hooks;
+  const real = hooksOf([
+    on("observe", "loud", () => ({
+      observations: [draft({ type: "Feature", toolUseIds: ["a"] }), draft({ toolUseIds: ["b"] })],
+    })),
+  ]);
+  const first = (name: HookName, ...rest: [never, never]) =>
+    (name === "observe" ? real : fake).first(name, ...rest);
+  context.hooks = { ...fake, first: first as typeof fake.first };
+  await runObserve(context);
+  expect(storage.observations).toHaveLength(1);
+  expect(real.subscriptions("observe")).toMatchObject([
+    {
+      failures: 1,
+      lastError:
+        "1 of its observations did not fit and were left out: type: wants lower-case letters and hyphens",
+    },
+  ]);
+  expect(log.lines).toHaveLength(1);
 });
 
 const stored = { outcome: "stored", observations: ["o1"] };
@@ -190,5 +215,8 @@ test("of a draft that breaks the schema the log names the places, and no text", 
   });
   await runObserve(context);
   expect(storage.observations).toHaveLength(1);
-  expect(log.lines.map(({ fields }) => fields?.at)).toEqual(["title, facts.0", "draft"]);
+  expect(log.lines.map(({ fields }) => fields?.at)).toEqual([
+    "title: is empty, facts.0: wants string",
+    "draft: wants Object",
+  ]);
 });

@@ -109,7 +109,7 @@ test("a plugin in a worker brings operations and routes", async () => {
       ["throws", 500, /broken inside \(.*flaky-tests\.ts:\d+:\d+\)/],
       ["spin", 500, /did not answer operations.spin within 300 ms/],
       ["leave", 500, /exit\(3\)/],
-      ["text", 500, /wants to answer with a Response/],
+      ["text", 500, /wants to answer with a Response \(.*flaky-tests\.ts:\d+\)/],
     ];
     for (const [path, status, words] of broken) {
       const answer = await at(path);

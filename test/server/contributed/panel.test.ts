@@ -60,7 +60,12 @@ test("a panel is a document in an origin of its own, got once with a ticket", as
 
     // What it may not: what is not for panels, its routes as a page, another's document.
     expect((await post("/api/plugins/hostile/ask/open")).json).toEqual({ answer: "panel" });
-    expect((await post("/api/plugins/hostile/ask/secret")).status).toBe(404);
+    expect(await post("/api/plugins/hostile/ask/secret")).toMatchObject({
+      status: 404,
+      json: {
+        error: { message: expect.stringContaining("secret of hostile is not open as a panel") },
+      },
+    });
     expect((await post("/api/plugins/hostile/panels/none")).status).toBe(404);
     expect((await post("/plugins/hostile/open")).status).toBe(403);
     const route = await fetch(`${base}/plugins/hostile/x`, {
