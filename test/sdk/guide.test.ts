@@ -101,7 +101,7 @@ test("its commands and files exist", async () => {
   for (const verb of verbs)
     expect(Object.keys(pluginCommands.plugin.commands)).toContain(verb ?? "");
   const examples = [...guide.matchAll(/`([\w-]+\.ts)`/g)].map(([, name = ""]) => name);
-  expect(examples).toHaveLength(9);
+  expect(examples).toHaveLength(11);
   for (const name of examples) await access(join(root, "test/examples", name));
   for (const [, path = ""] of guide.matchAll(/\]\(([^)]+)\)/g))
     await access(join(root, "src/sdk", path));

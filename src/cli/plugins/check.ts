@@ -324,7 +324,19 @@ async function runOwnTests(plugin: Dropped, imports: string): Promise<OwnTests> 
     cwd,
     imports,
   });
-  return { files, code, output: printable(`${err}\n${out}`).trim() };
+  return { files, code, output: withoutOurs(printable(`${err}\n${out}`)) };
+}
+
+/** Without the lines of memoir's own packed code, which stand before the author's. */
+export function withoutOurs(output: string): string {
+  const isOurs = (line: string) =>
+    /^\s*at .*[\\/]node_modules[\\/]memoir[\\/]own[\\/]/.test(line) ||
+    (/^\d+ \| /.test(line) && line.length > 400);
+  return output
+    .split("\n")
+    .filter((line) => !isOurs(line))
+    .join("\n")
+    .trim();
 }
 
 function testLines(

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkOne, testPlugin } from "../../../src/cli/plugins/check.ts";
+import { checkOne, testPlugin, withoutOurs } from "../../../src/cli/plugins/check.ts";
 import { runTool } from "../../../src/cli/plugins/own-plugin.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -83,3 +83,10 @@ test("it starts", async () => (await testHost(plugin)).stop());\n`;
     expect((await readdir(folder)).sort()).toEqual(["index.test.ts", "index.ts"]);
   });
 }, 30_000);
+
+test("of a failing test the author's own lines are shown, and none of memoir's packed code", () => {
+  const ours = `1 | ${"x".repeat(500)}`;
+  const frame = "    at blame (/home/ada/.memoir/node_modules/memoir/own/testing.js:3:1151)";
+  const own = ["error: mine", "    at Stop (/home/ada/it/index.ts:5:13)", "5 | throw mine;"];
+  expect(withoutOurs([ours, frame, ...own].join("\n"))).toBe(own.join("\n"));
+});
