@@ -51,6 +51,28 @@ export const bunHost: Host = {
   },
   fetchUnix: (socket, url, init) => fetch(url, { ...init, unix: socket }),
   toolCommand: (args) => [process.execPath, ...args],
+  offering: (modules) => `import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+const modules = ${JSON.stringify(modules, null, 2)};
+export function offerTo(folder) {
+  const missing = Object.entries(modules).filter(([name]) => {
+    try {
+      Bun.resolveSync(name, folder);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (missing.length === 0) return;
+  Bun.plugin({
+    name: "memoir",
+    setup(build) {
+      for (const [name, file] of missing)
+        build.module(name, () => ({ exports: require(file), loader: "object" }));
+    },
+  });
+}
+`,
   fetchBy({ proxy, trusted }) {
     const init: BunFetchRequestInit = {};
     if (proxy !== undefined) init.proxy = proxy;

@@ -116,6 +116,7 @@ export function denoHost(): Host {
       const files = args.filter((arg) => /\.[mc]?[jt]s$/.test(arg));
       return command.with(1, "test").concat(files);
     },
+    offering: () => undefined,
     fetchBy(route) {
       const { proxy, trusted } = route;
       const key = JSON.stringify(route);

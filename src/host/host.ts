@@ -30,6 +30,11 @@ export interface Host {
    * `config` names the file by which Deno finds what the home offers.
    */
   toolCommand(args: readonly string[], config: string): string[] | undefined;
+  /**
+   * The text of a module whose `offerTo(folder)` has what lies in that folder import these (name → file beside the module), where
+   * it finds none by itself. Undefined where the engine has no way to.
+   */
+  offering(modules: Readonly<Record<string, string>>): string | undefined;
   /** Gives memory that is not used any more back to the system, where the engine can be asked to; all stands still meanwhile. */
   collectGarbage(): void;
   /** True in the shipped binary, false when run from source. */

@@ -2,7 +2,11 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
 import { type ObservationDraft, ObservationDraftSchema } from "../sdk/model.ts";
-import type { Room } from "./room.ts";
+
+/** Where a warning goes: a case's room. */
+interface Warned {
+  warn(what: string): void;
+}
 
 /** Fails with `what` and the first place where `schema` does not hold. */
 export function assertFits(schema: v.GenericSchema, value: unknown, what: string): void {
@@ -51,13 +55,13 @@ function typeOf(value: unknown): string {
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
 /** A model is asked for 3 to 8 words, a quotation takes up to 18; only what is far longer is refused. */
-export function assertTitle(title: string, what: string, room: Pick<Room, "warn">): void {
+export function assertTitle(title: string, what: string, room: Warned): void {
   assert.ok(words(title) <= 24 && !title.includes("\n"), `${what}: a title has 3 to 18 words`);
   if (words(title) < 3 || words(title) > 8) room.warn(`${what}: 3 to 8 words are best`);
 }
 
 /** Fails where a draft breaks a rule of the model that readers rely on; warns where it could be better. */
-export function assertDraft(draft: ObservationDraft, room: Pick<Room, "warn">): void {
+export function assertDraft(draft: ObservationDraft, room: Warned): void {
   const what = `the observation "${String(draft.title).slice(0, 60)}"`;
   assertFits(ObservationDraftSchema, draft, what);
   assertWholeText(draft, what);

@@ -9,6 +9,7 @@ import type { Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { isDeno } from "../../host/engine.ts";
+import type { Host } from "../../host/host.ts";
 import { loadHost } from "../../host/index.ts";
 import * as privacy from "../../privacy/index.ts";
 import * as provider from "../../provider/index.ts";
@@ -93,6 +94,7 @@ export function offerSdk(): void {
 export async function publishSdk(paths: Paths): Promise<void> {
   offerSdk();
   const packed = await unpack();
+  const host = await loadHost();
   for (const one of offered) {
     const { folder, manifest } = await look(paths, one);
     if (isTheirs(one, manifest)) continue;
@@ -101,11 +103,11 @@ export async function publishSdk(paths: Paths): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     if (one.name === "memoir") {
       await writeOwn(join(folder, "own"), packed.modules);
-      await writeChanged(folder, elsewhereFiles());
+      await writeChanged(folder, elsewhereFiles(host));
     }
     await writeChanged(folder, filesOf(one, packed, withTypes));
   }
-  if ((await loadHost()).name === "deno") await writeImportMap(paths.home);
+  if (host.name === "deno") await writeImportMap(paths.home);
 }
 
 /** What memoir's modules for tests import from npm, and the file that Deno takes there. */
@@ -175,37 +177,16 @@ export const preload = (nodeModules: string) => [
 ];
 
 /** Text, as it also runs in the processes of an author's tests, which have no other part of memoir. */
-function elsewhereFiles(): Record<string, string> {
+function elsewhereFiles({ offering }: Host): Record<string, string> {
   const modules = offered.flatMap(({ name, entries }) =>
     entries.map(({ path }) =>
       path === "index" ? [name, `../${name}/index.js`] : [`${name}/${path}`, `./${path}.js`],
     ),
   );
-  const elsewhere = `// ${madeBy}: has a plugin that lies elsewhere find what is in this folder.
-import { createRequire } from "node:module";
-const require = createRequire(import.meta.url);
-const modules = ${JSON.stringify(Object.fromEntries(modules), null, 2)};
-export function offerTo(folder) {
-  const missing = Object.entries(modules).filter(([name]) => {
-    try {
-      Bun.resolveSync(name, folder);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  if (missing.length === 0) return;
-  Bun.plugin({
-    name: "memoir",
-    setup(build) {
-      for (const [name, file] of missing)
-        build.module(name, () => ({ exports: require(file), loader: "object" }));
-    },
-  });
-}
-`;
+  const elsewhere = offering(Object.fromEntries(modules));
+  if (elsewhere === undefined) return {};
   const preloaded = `// ${madeBy}.\nimport { offerTo } from "./elsewhere.js";\nofferTo(process.cwd());\n`;
-  return { "elsewhere.js": elsewhere, "preload.js": preloaded };
+  return { "elsewhere.js": `// ${madeBy}.\n${elsewhere}`, "preload.js": preloaded };
 }
 
 /** Takes the packages away again; the user's own stay. */
