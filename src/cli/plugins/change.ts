@@ -277,7 +277,7 @@ export async function removePlugin(
   );
   if (kept) terminal.print(`Its file stays: ${kept}`);
   if (staysOff) terminal.print("It stays switched off as long as it lies there.");
-  else if (lies && packages.length === 0)
+  else if (lies && !plugin.slots.some(waitsFor))
     terminal.print(`\`memoir plugin disable ${plugin.name}\` switches it off while it lies there.`);
   return 0;
 }

@@ -45,6 +45,21 @@ test("removing a plugin of the plugins folder that is off leaves it off", async 
   expect((await config()).plugins).toEqual({ fresh: off });
 });
 
+test.each([
+  ["a listener, which is on by lying there", "hooks: { Stop() {} }", true],
+  [
+    "one of a slot that is chosen",
+    'slot: "observation", hooks: { observe: () => ({ observations: [] }) }',
+    false,
+  ],
+])("removing what config sets of %s says whether it is on all the same", async (_, more, isOn) => {
+  await drop("mine", text("mine", more));
+  await setConfigValue(place.home, ["plugins", "mine", "a"], 1);
+  const { code, out } = await memoir("plugin", "remove", "mine");
+  expect(code).toBe(0);
+  expect(out.includes("`memoir plugin disable mine` switches it off")).toBe(isOn);
+});
+
 test("what is left in config of a plugin that is gone is in nobody's way, and goes by its name", async () => {
   await drop(
     "other",
