@@ -57,6 +57,7 @@ import {
 const endsRead = 6;
 /** With fewer sessions the last one has the lines of those that are not there. */
 const youngSessions = 6;
+const leastLines = 2;
 /** Sessions of less worth are history. */
 const freshLeast = 0.2;
 /** What came of turns, kept from start to start: working it out takes a millisecond a turn. */
@@ -129,7 +130,7 @@ export function candidates(
         }),
       ),
     ]),
-    ...lastSession(last, Math.max(2, youngSessions - sessions.length), note),
+    ...lastSession(last, Math.max(leastLines, youngSessions - sessions.length), note),
     ...uncommitted(here, seen, material.missing ?? new Set(), note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...strands(sessionsOf(theirs, {}), "others", { plan: "", found }, note),
@@ -197,6 +198,8 @@ function ends({ turns }: PastSession): Turn[] {
 /** The last session: which it was, how it ended, and what else it laid down. */
 function lastSession(last: PastSession | undefined, most: number, note: Writing): Line[] {
   if (!last) return [];
+  // With few sessions each of their turns matters.
+  const isYoung = most > leastLines;
   const results = ends(last).filter((turn) => isWork(turn, note));
   const end = results[0] ?? last.turns.at(-1);
   if (!end) return [];
@@ -216,7 +219,7 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   const stillHolds = (turn: Turn) =>
     laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
   const before = results.filter(
-    (turn, at) => at > 0 && tells(turn, note) && (stillHolds(turn) || about !== ""),
+    (turn, at) => at > 0 && tells(turn, note) && (isYoung || stillHolds(turn) || about !== ""),
   );
   return [
     {

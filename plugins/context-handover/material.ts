@@ -6,6 +6,7 @@ import {
   type Clock,
   codeNames,
   cut,
+  headingOf,
   type Language,
   languages,
   meaningOf,
@@ -293,7 +294,10 @@ export const askedAbout = 80;
 /** ` · committed a81be3f: Round the prices`. */
 export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
   const { title, basis } = note.outcomeOf({ pieces, ...turn });
-  const { about = "" } = pieces.findLast(({ kind }) => kind === "commit") ?? {};
+  // Of several commits the one that the title is of.
+  const isTitle = ({ kind, text }: Turn["pieces"][number]) =>
+    kind === "commit" && overlap(headingOf(text) || text, title) > same;
+  const { about = "" } = pieces.findLast(isTitle) ?? {};
   const commit = basis === "commit" ? about.split(" ", 1)[0] : "";
   const named = basis === "asked" ? `“${title}”` : title;
   if (title === "") return "";
@@ -304,7 +308,8 @@ export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
 export function askedIn({ pieces }: Turn, most = askedShown): string {
   const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
   const asked = plainLine(askedOf(prompt).replace(/^\s*>.*$/gm, ""));
-  return asked === "" ? "" : ` · “${cut(asked, most)}”`;
+  // A number or a letter picks something that nobody sees here.
+  return /\p{L}{2}/u.test(asked) ? ` · “${cut(asked, most)}”` : "";
 }
 
 export const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;

@@ -134,7 +134,9 @@ function listed<T extends NewTurn>(
     .filter(
       (entry) => ![committed, ...after, ...later].some((one) => covers(entry, one) >= takenUp),
     );
-  if (left.length === 0) return [];
+  // A list of which nothing is ticked although work went on is not kept up.
+  const isKeptUp = left.length < list.length || ![turn, ...after].some(hasChanged);
+  if (left.length === 0 || !isKeptUp) return [];
   const about = `${list.length - left.length}/${list.length}`;
   return [{ kind: "todo", text: left.join("; "), about, turn }];
 }

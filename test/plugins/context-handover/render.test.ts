@@ -319,6 +319,33 @@ describe("in a project of many sessions", () => {
     const named = { turns: [talk, now, ...many.toReversed()], branch: "fix-jacket" };
     expect(render(named)?.context).toContain("stood last\n- t30");
   });
+  test("a commit stands with its own subject, and a prompt of one letter is not shown", () => {
+    const two = session(31, [
+      ["prompt", "1"],
+      ["commit", "Keep the prices of carts in cents", "aaaaaaa"],
+      ["commit", "Add tests for it", "bbbbbbb"],
+      ["closing", "Both are committed."],
+    ]);
+    const note = render({ turns: [two, ...many.toReversed()], branch: "main" })?.context ?? "";
+    expect(note).not.toContain("“1”");
+    expect(note).toMatch(/committed aaaaaaa: Keep the prices|committed bbbbbbb: Add tests/);
+  });
+  test("a list of which nothing is ticked although work went on is not open", () => {
+    const listed = (changed: string[]) =>
+      session(
+        31,
+        [
+          ["prompt", "carry out the plan"],
+          ["todo", "- [ ] write the table\n- [ ] read the table"],
+          ["closing", "The first task is complete, `readTable` comes next."],
+        ],
+        { changed },
+      );
+    const noteOf = (one: Turn) =>
+      render({ turns: [one, ...many.toReversed()], branch: "main" })?.context ?? "";
+    expect(noteOf(listed([]))).toContain("left on the list");
+    expect(noteOf(listed(["src/table.ts"]))).not.toContain("left on the list");
+  });
   test("a question about files that are gone is not shown", () => {
     const noteOf = (missing: string[]) =>
       render({ turns: [now, ...many.toReversed()], branch: "rounding", missing: new Set(missing) });
