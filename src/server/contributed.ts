@@ -5,7 +5,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { Door, Input, OperationCaller } from "../sdk/operation.ts";
 import { when } from "../text/time-of.ts";
 import { doorHeader, folderHeader, panelPath, sessionHeader } from "./endpoint.ts";
-import { readJson } from "./hook-route.ts";
+import { readBody, readJson } from "./hook-route.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
 import { harmless, panelDocument } from "./panel.ts";
 
@@ -114,10 +114,8 @@ async function withoutSecrets(request: Request): Promise<Request> {
   const { method, url } = request;
   const headers = new Headers(request.headers);
   for (const name of ["authorization", "cookie", "memoir-page-key"]) headers.delete(name);
-  const bytes = request.body ? new Uint8Array(await request.arrayBuffer()) : undefined;
-  if (bytes && bytes.length > mostBody)
-    throw new MemoirError("payload_too_large", `The body is larger than ${mostBody} bytes.`);
-  return new Request(url, { method, headers, ...(bytes?.length && { body: bytes }) });
+  const body = await readBody(request, mostBody);
+  return new Request(url, { method, headers, ...(body.size > 0 && { body }) });
 }
 
 /** Who asks, as far as the request says. */

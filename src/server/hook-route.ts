@@ -140,23 +140,26 @@ function pluginAdapter(
 /** No event is larger: what a client sends is bounded by its own tools. */
 const bodyLimit = 64 * 1024 * 1024;
 
-/** The whole body as text. Throws MemoirError `payload_too_large` without reading more than `limit` bytes. */
-export async function readText(request: Request, limit: number = bodyLimit): Promise<string> {
+/** The whole body. Throws MemoirError `payload_too_large` without reading more than `limit` bytes. */
+export async function readBody(request: Request, limit: number = bodyLimit): Promise<Blob> {
   const announced = request.headers.get("content-length");
   if (announced !== null) {
     if (Number(announced) > limit) throw tooLarge(limit);
-    return request.text();
+    return request.blob();
   }
-  if (!request.body) return "";
-  const chunks: Uint8Array[] = [];
+  const chunks: BlobPart[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of request.body ?? []) {
     size += chunk.byteLength;
     if (size > limit) throw tooLarge(limit);
-    chunks.push(chunk);
+    chunks.push(chunk as Uint8Array<ArrayBuffer>);
   }
-  const decoder = new TextDecoder();
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode();
+  return new Blob(chunks);
+}
+
+/** As text. */
+export async function readText(request: Request, limit?: number): Promise<string> {
+  return (await readBody(request, limit)).text();
 }
 
 /** The body as JSON; an empty one is `undefined`. Throws MemoirError `payload_invalid`. */

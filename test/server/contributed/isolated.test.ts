@@ -95,6 +95,11 @@ test("a plugin in a worker brings operations and routes", async () => {
       body: "b",
       seen: [],
     });
+    const large = await at("other", { method: "POST", body: "x".repeat(9_000_000) });
+    expect([large.status, large.text]).toEqual([
+      413,
+      expect.stringContaining("larger than 8388608"),
+    ]);
     const stream = await at("stream");
     expect(stream.text).toBe("part 1\npart 2\npart 3\n");
     expect(stream.headers.get("x-own")).toBe("yes");
