@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startBackfill } from "../../src/backfill/job.ts";
-import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Turn } from "../../src/sdk/turn.ts";

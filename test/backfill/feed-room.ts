@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Counts, feedSession } from "../../src/backfill/feed-session.ts";
-import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../src/runtime/runtime.ts";
 import type { Observation, Prompt, Session, Summary } from "../../src/sdk/model.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { appendFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isRead } from "../../src/backfill/feed-session.ts";
-import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";

@@ -1,8 +1,9 @@
 // Claude Code's payloads in, its hook output out.
 
 import { describe, expect, test } from "bun:test";
-import { adapter, parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { adapter } from "../../src/clients/claude-code/index.ts";
 import { clientNamed, clients } from "../../src/clients/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { type ClientEvent, type ClientEventName, contextLimit } from "../../src/sdk/events.ts";
 import { clientEventNames } from "../../src/sdk/hooks.ts";

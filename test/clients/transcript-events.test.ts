@@ -1,6 +1,6 @@
 // What is read from a transcript is what the hooks would have told: names, keys, order, texts.
 import { describe, expect, test } from "bun:test";
-import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { SessionEvents } from "../../src/clients/normal/transcript-events.ts";
 import type { ClientEvent } from "../../src/sdk/events.ts";
 import { readEntries } from "../../src/transcript/read.ts";

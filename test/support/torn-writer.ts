@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { silentLog } from "../../src/home/log.ts";
 import { createRuntime } from "../../src/runtime/runtime.ts";
 import { payloadsOf } from "../torture/payloads.ts";

@@ -6,7 +6,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { parseClaudeCode } from "../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../src/clients/normal/payload.ts";
 import { listBackups, verifyBackup } from "../../src/home/backups/read-backups.ts";
 import { openDatabaseFile } from "../../src/home/database/open-file.ts";
 import { silentLog } from "../../src/home/log.ts";

@@ -4,7 +4,7 @@ import { mkdtempDisposable, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { parseClaudeCode } from "../../clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../clients/normal/payload.ts";
 import { SessionEvents } from "../../clients/normal/transcript-events.ts";
 import { failing } from "../../health/failing.ts";
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";

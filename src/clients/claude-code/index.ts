@@ -1,21 +1,16 @@
-// The Claude Code adapter. Its form is the normal one; `src/install` knows its settings.
-import type { ClientEvent, Reply } from "../../sdk/events.ts";
+// The Claude Code adapter. Its form is the normal one, in `../normal/payload.ts`; `src/install` knows its settings.
 import { isRecord } from "../../text/text.ts";
-import type { ClientAdapter, Delivery } from "../adapter.ts";
-import { byNormalForm, parsePayload, renderNested } from "../normal/payload.ts";
+import type { ClientAdapter } from "../adapter.ts";
+import { byNormalForm, originalOf, parseClaudeCode, renderNormal } from "../normal/payload.ts";
 import { projectsFolder } from "./folders.ts";
 
 export const adapter = {
-  ...byNormalForm("claude-code", (payload) => payload),
+  name: "claude-code",
   parse: parseClaudeCode,
-  render,
+  original: originalOf,
+  render: renderNormal,
   transcripts: { folder: projectsFolder },
 } satisfies ClientAdapter;
-
-/** Parses one payload, which is an event always. Throws MemoirError `payload_invalid` naming the field; without a type it is `Other`. */
-export function parseClaudeCode(payload: unknown, delivery: Delivery): ClientEvent {
-  return parsePayload("claude-code", payload, delivery);
-}
 
 /**
  * For clients that run Claude Code's hooks and that memoir does not know: what they report in its form is kept, under a name
@@ -27,13 +22,5 @@ export const unknownAdapter: ClientAdapter = {
     const { transcript_path: _path, tool_use_id = id, ...fields } = payload;
     return { ...fields, tool_use_id };
   }),
-  render,
+  render: renderNormal,
 };
-
-/** What Claude Code reads from a hook's stdout: one JSON object in the event's own output fields, or nothing. */
-function render(event: ClientEvent, reply: Reply): Record<string, unknown> | undefined {
-  if (event.name !== "PostToolUse" || reply.updatedToolOutput === undefined)
-    return renderNested(event, reply);
-  const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
-  return renderNested(event, reply, { [field]: reply.updatedToolOutput });
-}

@@ -167,6 +167,11 @@ function isLowSurrogate(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
+/** Parses a payload of Claude Code's own, which is an event always; as `parsePayload`. */
+export function parseClaudeCode(payload: unknown, delivery: Delivery): ClientEvent {
+  return parsePayload("claude-code", payload, delivery);
+}
+
 // A hook payload in the normal form (Claude Code's) becomes a ClientEvent: known fields typed, unknown ones kept, over-long ones shortened.
 
 /**
@@ -348,6 +353,17 @@ export function renderNested(
   if (!contextEvents.has(event.name)) return undefined;
   const additionalContext = fitContext(context);
   return nestedAnswer(fitContext(systemMessage), event.name, { additionalContext, ...specific });
+}
+
+/** What Claude Code reads from a hook's stdout: one JSON object in the event's own output fields, or nothing. */
+export function renderNormal(
+  event: ClientEvent,
+  reply: Reply,
+): Record<string, unknown> | undefined {
+  if (event.name !== "PostToolUse" || reply.updatedToolOutput === undefined)
+    return renderNested(event, reply);
+  const field = event.toolName.startsWith("mcp__") ? "updatedMCPToolOutput" : "updatedToolOutput";
+  return renderNested(event, reply, { [field]: reply.updatedToolOutput });
 }
 
 /** The same of what was fitted already. `hookEventName`: as the client names the event. */

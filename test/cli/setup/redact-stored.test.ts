@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
 import { useOwnRedaction } from "../../../src/privacy/redact.ts";

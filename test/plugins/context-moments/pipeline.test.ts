@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";
 import { momentCounts } from "../../../src/server/operations/stats.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { feedSession } from "../../../src/backfill/feed-session.ts";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { type Log, silentLog } from "../../../src/home/log.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { createRuntime } from "../../../src/runtime/runtime.ts";

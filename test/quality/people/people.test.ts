@@ -1,7 +1,7 @@
 // The made-up users hold together: what must be remembered stands in their sessions, and the client's shapes are real.
 import { describe, expect, test } from "bun:test";
 import { Buffer } from "node:buffer";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { SessionEvents } from "../../../src/clients/normal/transcript-events.ts";
 import { readEntries } from "../../../src/transcript/read.ts";
 import { carrier, textOf } from "../measure/text.ts";

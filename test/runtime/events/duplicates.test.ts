@@ -1,6 +1,6 @@
 // Hooks that run twice: one event counts, one answer is given, and the person hears of it once.
 import { expect, test } from "bun:test";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { createDuplicates } from "../../../src/runtime/journal/seen-before.ts";
 
 const common = { session_id: "s1", cwd: "/w", transcript_path: "/w/t.jsonl" };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { constants, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
 import { feedSession } from "../../../src/backfill/feed-session.ts";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { createRuntime, type Runtime } from "../../../src/runtime/runtime.ts";
 import { discoverTranscripts } from "../../../src/transcript/discover.ts";

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { cp, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseClaudeCode } from "../../../src/clients/claude-code/index.ts";
+import { parseClaudeCode } from "../../../src/clients/normal/payload.ts";
 import { makeBackup } from "../../../src/home/backups/make-backup.ts";
 import { silentLog } from "../../../src/home/log.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
