@@ -47,6 +47,17 @@ export type PluginInfo = v.InferOutput<typeof PluginSchema>;
 export type StrayInfo = NonNullable<PluginInfo["stray"]>;
 export type PauseInfo = NonNullable<PluginInfo["paused"]>[number];
 
+/** How calls of a hook's handler or of a part fare. */
+const calledEntries = {
+  deadlineMs: v.number(),
+  calls: v.number(),
+  failures: v.number(),
+  /** Milliseconds over the last calls; null before the first. */
+  p50: v.nullable(v.number()),
+  p99: v.nullable(v.number()),
+  lastError: v.exactOptional(v.string()),
+};
+
 /** One subscription as `plugin list` shows it. */
 export const SubscriptionSchema = v.object({
   plugin: v.string(),
@@ -61,13 +72,7 @@ export const SubscriptionSchema = v.object({
       project: strings,
     }),
   ),
-  deadlineMs: v.number(),
-  calls: v.number(),
-  failures: v.number(),
-  /** Milliseconds over the last calls; null before the first. */
-  p50: v.nullable(v.number()),
-  p99: v.nullable(v.number()),
-  lastError: v.exactOptional(v.string()),
+  ...calledEntries,
 });
 export type SubscriptionInfo = v.InferOutput<typeof SubscriptionSchema>;
 
@@ -96,12 +101,7 @@ export const ContributionSchema = v.object({
   idle: v.exactOptional(v.string()),
   /** Why it is not offered. */
   refused: v.exactOptional(v.string()),
-  deadlineMs: v.number(),
-  calls: v.number(),
-  failures: v.number(),
-  p50: v.nullable(v.number()),
-  p99: v.nullable(v.number()),
-  lastError: v.exactOptional(v.string()),
+  ...calledEntries,
   place: v.exactOptional(v.string()),
 });
 export type Contribution = v.InferOutput<typeof ContributionSchema>;
