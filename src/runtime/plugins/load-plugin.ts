@@ -347,7 +347,8 @@ export async function readDropped(options: DroppedOptions): Promise<DroppedIn> {
       slots: [],
       fills: [],
       origin: "file" as const,
-      source: one.path,
+      // A second one has no file of its own.
+      ...(one.path !== one.name && { source: one.path }),
     };
     if (!loaded) put({ ...unknown, state: "disabled" });
     else if ("error" in loaded) {

@@ -71,5 +71,6 @@ test.each([
     state: "failed",
     error: expect.stringMatching(why),
   });
+  expect(plugins.map(({ source }) => source)).not.toContain("second");
   expect(await say(runtime, "greeter")).toEqual("hi one 1 1");
 });
