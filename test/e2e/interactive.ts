@@ -23,7 +23,7 @@ export interface ClientWindow {
   press(...keys: string[]): Promise<void>;
   /** Presses a key until the screen shows its effect: a dialog takes no answer in its first moment. */
   pressUntil(key: string, text: string | RegExp): Promise<void>;
-  /** Types text, without Enter. */
+  /** Types text, without Enter, until the screen shows it. */
   type(text: string): Promise<void>;
   /** Types a prompt or a command into the empty input and sends it. */
   send(text: string): Promise<void>;
@@ -111,7 +111,7 @@ export async function inWindow<Result>(
     shows: (text) => shows(text),
     press,
     pressUntil: (key, text) => again(() => press(key), text),
-    type: (text) => press("-l", text),
+    type: (text) => again(() => press("C-u", ";", "send-keys", "-l", text), text),
     async send(text) {
       await shows(emptyInput);
       // Keys that come in one read are a paste, in which Enter is a new line; one that follows Escape at once is lost.
