@@ -10,8 +10,10 @@ import {
   plainLine,
   requestOf,
   sentencesOf,
+  startsDangling,
 } from "../text/prose/plain.ts";
 import {
+  conditional,
   connecting,
   fits,
   isDoing,
@@ -164,7 +166,7 @@ function workOf({ files, pieces }: NewTurn): number {
 /** What a test runner puts before the name of what failed. */
 const failureLabel = /^[^\p{L}\p{N}]*(?:FAIL\w*[:\s]+)?/u;
 
-/** The results as they were said, in the closing's order. */
+/** The results as they were said, in the closing's order: of several sections only what reads as one text. */
 function saidOf(
   results: readonly Candidate[],
   isMeant: (one: Candidate) => boolean = () => true,
@@ -176,19 +178,37 @@ function saidOf(
         presented(text) === text &&
         (kind !== "lead" ||
           whole !== text ||
-          code.length > 0 ||
-          text.split(" ").length >= longClause),
+          (!conditional.test(text) && (code.length > 0 || text.split(" ").length >= longClause))),
     )
     .slice(0, mostSaid);
-  return best
+  const joined = best.filter((one, at) => best.slice(0, at).every((other) => joins(one, other)));
+  return joined
     .filter(
-      ({ whole }, at) => !best.some((one, of) => of !== at && saysAll(one.whole, whole, of < at)),
+      ({ whole }, at) => !joined.some((one, of) => of !== at && saysAll(one.whole, whole, of < at)),
     )
     .filter(isMeant)
     .sort((left, right) => left.at - right.at)
-    .map(({ whole }) => whole.replace(/[\s:：…]+$/u, ""))
-    .map((text) => (/[.!。！]["')\]]*$/u.test(text) ? text : `${text}.`))
+    .filter((one, at, all) => {
+      const before = all[at - 1];
+      return !before || before.to === one.at - 1 || !goesOn(one);
+    })
+    .map(({ whole }) => whole.replace(/\s*[:：]\s*…?$/u, ""))
+    .map((text) => (/[.!。！…]["')\]]*$/u.test(text) ? text : `${text}.`))
     .join(" ");
+}
+
+/** True where one sentence may stand beside the other: in one part, or before what its part holds, or each saying what was done. */
+function joins(one: Candidate, other: Candidate): boolean {
+  const [first, then] = one.at < other.at ? [one, other] : [other, one];
+  const holds = ({ under: outer = [] }: Candidate, { under: inner = [] }: Candidate) =>
+    outer.every((part, at) => part === inner[at]);
+  const isOnePart = holds(first, then) || (first.section === then.section && holds(then, first));
+  return isOnePart || (isDoing(one.title) && isDoing(other.title));
+}
+
+/** Points back to the sentence before it. */
+function goesOn({ text }: Candidate): boolean {
+  return connecting.test(text) || startsDangling(text);
 }
 
 /** True where one says what the other says, and more; or as much, and comes first. */

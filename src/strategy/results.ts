@@ -54,6 +54,8 @@ const ofDoing = { sentence: 1.5, heading: 1.5, lead: 1.5, item: 0.5, row: 0 };
 export interface Candidate extends Statement {
   title: string;
   at: number;
+  /** Where what it introduces ends. */
+  to: number;
   /** A line that introduces a list, and what the list begins with: it says half of it alone. */
   whole: string;
   /** What was wrong before, of work. */
@@ -160,6 +162,10 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       .some((one) => one.section === statement.section && isTurn(one));
     const isBefore = isBeforeDone(statements, at);
     const isLast = at === statements.length - 1;
+    const to = Math.max(
+      at,
+      statements.findLastIndex(({ under }) => under?.includes(text)),
+    );
     // Before a question it leads on to that.
     const isStressed = statement.isStressed === true && !isQuestion(part?.text ?? "");
     const over = isEntry(statement)
@@ -176,6 +182,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         isLast,
         title,
         at,
+        to,
         whole,
         isCause,
         isBefore,
@@ -216,7 +223,8 @@ function wholeOf(lead: string, below: readonly Statement[]): string {
   const isWhole =
     all.join("; ").length <= mostListed && entries.every(({ kind }) => kind !== "lead");
   const isNamed = entries.length > 1 && names.every((name) => name !== "");
-  const listed = isWhole ? all.join("; ") : isNamed ? listOf(names, mostNamed) : first.text;
+  const begun = entries.length > 1 ? `${all[0]}, …` : first.text;
+  const listed = isWhole ? all.join("; ") : isNamed ? listOf(names, mostNamed) : begun;
   return `${lead}: ${listed}`;
 }
 

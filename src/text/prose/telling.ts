@@ -180,6 +180,8 @@ export interface Statement {
   section: string;
   /** The line that introduces the list this stands in (`resume.go changes`), or "". */
   lead: string;
+  /** In an outline: the headings and leads that it stands below, the outermost first. */
+  under?: string[];
   /** Contents of its code spans. */
   code: string[];
   /** Marked as such: with a cross, or with an empty box. */
@@ -219,6 +221,8 @@ interface Reading {
   /** At most so many statements. */
   limit: number;
   section: string;
+  /** The headings that hold what is read, with their levels. */
+  headings: Array<{ text: string; level: number }>;
   leads: Lead[];
   /** Cells of the table's head. */
   header: string[];
@@ -241,6 +245,7 @@ export function statementsOf(markdown: string, limit = 400, isOutline = false): 
     statements: [],
     limit,
     section: "",
+    headings: [],
     leads: [],
     header: [],
     paragraph: [],
@@ -263,19 +268,22 @@ function takeLine(reading: Reading, line: string): void {
     if (line.trim() !== "") reading.fence.push(line.trim());
     return;
   }
-  const heading = /^\s{0,3}#{1,6}\s+(.+?)\s*#*$/.exec(line);
+  const heading = /^\s{0,3}(#{1,6})\s+(.+?)\s*#*$/.exec(line);
   const mark = itemMark.exec(line);
   if (heading) {
     flush(reading);
     endLeads(reading, outermost);
-    reading.section = plainLine(heading[1] ?? "").replace(/:$/, "");
+    const [, marks = "", title = ""] = heading;
+    reading.section = plainLine(title).replace(/:$/, "");
+    const outer = reading.headings.filter(({ level }) => level < marks.length);
+    reading.headings = [...outer, { text: reading.section, level: marks.length }];
     reading.header = [];
-    if (reading.isOutline) add(reading, heading[1] ?? "", "heading");
+    if (reading.isOutline) add(reading, title, "heading");
   } else if (/^\s*\|.*\|\s*$/.test(line)) takeRow(reading, cellsOf(line));
   else if (/^\s*(?:[-*_]\s*){3,}$/.test(line) || line.trim() === "") {
     flush(reading);
     if (line.trim() === "") reading.header = [];
-    else reading.section = "";
+    else [reading.section, reading.headings] = ["", []];
   } else if (mark) takeItem(reading, mark);
   else if (reading.item && /^\s/.test(line)) reading.item.body += ` ${line.trim()}`;
   else {
@@ -340,6 +348,8 @@ function add(
   if (lead) lead.used = true;
   if (text === "" || text.length > longestSentence || statements.length >= limit) return;
   const statement: Statement = { text, kind, section, lead: lead?.text ?? "", code, ...place };
+  if (reading.isOutline)
+    statement.under = [...reading.headings, ...leads].map(({ text: part }) => part);
   if (isCrossed) statement.state = "failed";
   else if (isOpen) statement.state = "open";
   if (isOption) statement.isOption = true;
