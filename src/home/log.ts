@@ -72,7 +72,8 @@ export function createLog(options: LogOptions): LogFile {
       return;
     }
     lines.push(formatLine(at, scope, message, fields));
-    if (at === "error") void flush();
+    // A warning that waits is lost with a process that is killed, often for the very reason that it names.
+    if (at === "error" || at === "warn") void flush();
     else if (timer === undefined) {
       timer = setTimeout(flush, flushAfterMs);
       timer.unref?.();
@@ -97,14 +98,15 @@ export function createLog(options: LogOptions): LogFile {
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    const chunk = lines;
-    lines = [];
-    if (chunk.length === 0) return writing;
-    writing = writing.then(() => append(chunk)).catch(() => undefined);
+    writing = writing.then(append).catch(() => undefined);
     return writing;
   }
 
-  async function append(chunk: string[]): Promise<void> {
+  /** Writes what waits by now: many warnings at once are one write. */
+  async function append(): Promise<void> {
+    const chunk = lines;
+    lines = [];
+    if (chunk.length === 0) return;
     if (lost > 0) chunk.push(formatLine("warn", "log", "lines were lost", { lost }));
     lost = 0;
     if (size === undefined) {

@@ -1,8 +1,10 @@
 // The log file: lines, levels, rotation, and that it never throws.
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { createLog } from "../../src/home/log.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 
@@ -54,6 +56,25 @@ test("an error tells code, plugin, hook and causes; its stack at debug only", as
   });
   expect(loud.error.stack).toContain("log.test.ts");
 });
+
+test.each(["warn", "error"] as const)(
+  "what is logged as %s needs no timer",
+  async (level) => {
+    const timer = spyOn(globalThis, "setTimeout").mockImplementation((() => ({})) as never);
+    try {
+      const log = open();
+      log.info("before");
+      for (let n = 0; n < 3; n++) log[level](`refused ${n}`);
+      while (!existsSync(path()) || (await lines()).length < 4) await setImmediate();
+      expect((await lines()).map(({ message }) => message)).toEqual([
+        ...["before", "refused 0", "refused 1", "refused 2"],
+      ]);
+    } finally {
+      timer.mockRestore();
+    }
+  },
+  2_000,
+);
 
 test("levels below the chosen one are left out", async () => {
   const log = open({ level: "warn" });

@@ -205,7 +205,10 @@ export const endlessGatewayProxyScenarios: Scenario[] = [
       const shop = await world.project("shop", { "README.md": "# Shop\n" });
       const write = use("Write", { file_path: shop.path("a.ts"), content: lines("a") });
       const more = use("Write", { file_path: shop.path("b.ts"), content: lines("b") });
-      const kill = use("Bash", { command: killServer });
+      // What it refused is written without delay, but by a process that others may keep from its turn.
+      const logged = `grep -q "refused a shortened" ~/.memoir/logs/memoir.log`;
+      const command = `timeout 20 sh -c 'until ${logged}; do sleep .1; done'; ${killServer}`;
+      const kill = use("Bash", { command });
       const session = await shop.session({
         prompts: ["Think and write", "And once more"],
         async prepare(api) {
