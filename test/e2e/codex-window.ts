@@ -13,7 +13,6 @@ import type { World } from "./world.ts";
 const allowed = ["--sandbox", "danger-full-access", "--ask-for-approval", "never"];
 
 const emptyInput = "› Ask Codex to do anything";
-const pressAgainMs = 2_000;
 
 /** A window with Codex in it, at its question about hooks that nobody reviewed. */
 export interface CodexWindow {
@@ -44,60 +43,22 @@ export async function inCodexWindow(
 ): Promise<void> {
   const socket = join(world.home, "tmp", "tmux-codex");
   const env = { ...world.env, ...codexClient.env(api), TERM: "xterm-256color" };
-  const { tmux, screen } = terminal(socket, cwd, env);
-
-  async function shows(
-    what: string,
-    holds: (screen: string) => boolean,
-    meanwhile: (screen: string) => Promise<void> = async () => {},
-  ): Promise<void> {
-    let now = "";
-    const look = async () => {
-      now = await screen();
-      if (holds(now)) return true;
-      await meanwhile(now);
-      return false;
-    };
-    await until(what, look, () => now);
-  }
-
-  const showing = (text: string) => shows(`the screen shows ${text}`, (now) => now.includes(text));
-
-  async function press(...keys: string[]): Promise<void> {
-    const { code, out } = await tmux("send-keys", ...keys);
-    assert.equal(code, 0, `the window takes no keys: ${out}`);
-  }
-
-  /** Presses a key whenever the screen differs from that of the last press, or a while has passed without effect. */
-  async function pressUntil(key: string, what: string, holds: (screen: string) => boolean) {
-    let pressed = "";
-    let next = 0;
-    await shows(
-      what,
-      (now) => holds(now),
-      async (now) => {
-        if (now === pressed && Date.now() < next) return;
-        pressed = now;
-        next = Date.now() + pressAgainMs;
-        await press(key);
-      },
-    );
-  }
+  const { tmux, press, shows, again, type } = terminal(socket, cwd, env);
+  const pressUntil = (key: string, holds: RegExp | ((screen: string) => boolean)) =>
+    again(() => press(key), holds, { changed: true });
 
   const window: CodexWindow = {
     async choose(choice) {
-      await showing(choice);
-      const mark = new RegExp(`› \\d\\. ${RegExp.escape(choice)}`);
-      await pressUntil("Down", `the mark stands before ${choice}`, (now) => mark.test(now));
-      await pressUntil("Enter", "the question is answered", (now) => !now.includes(choice));
+      await shows(choice);
+      await pressUntil("Down", new RegExp(`› \\d\\. ${RegExp.escape(choice)}`));
+      await pressUntil("Enter", (now) => !now.includes(choice));
     },
     async ask(prompt, answer) {
-      await showing(emptyInput);
-      await press("-l", prompt);
-      await showing(`› ${prompt}`);
+      await shows(emptyInput);
+      await type(prompt, `› ${prompt}`);
       // One that follows other keys at once is a line of a paste.
-      await pressUntil("Enter", "the prompt is sent", (now) => now.includes(emptyInput));
-      await showing(answer);
+      await pressUntil("Enter", (now) => now.includes(emptyInput));
+      await shows(answer);
     },
   };
 

@@ -35,17 +35,26 @@ export interface ClientWindow {
   exit(): Promise<void>;
 }
 
-const pressAgainMs = 2_000;
+const actAgainMs = 2_000;
 
 /** The input's mark with nothing behind it but the client's example. */
 const emptyInput = /^❯\s*(?:Try ".*)?$/m;
 /** The answer is over, also for the hooks. */
 const answered = /✻ \S+ for \d+/;
 
-/** A terminal of its own, and what it shows. */
+type Shown = string | RegExp | ((screen: string) => boolean);
+
+/** A terminal of its own: keys in, the screen out. */
 export interface Terminal {
   tmux(...command: string[]): Promise<{ code: number; out: string }>;
-  screen(): Promise<string>;
+  /** Presses keys by tmux's names. */
+  press(...keys: string[]): Promise<void>;
+  /** Waits until the screen shows this, and gives the screen; `meanwhile` sees each that does not. */
+  shows(what: Shown, meanwhile?: (screen: string) => Promise<void>): Promise<string>;
+  /** Acts until the screen shows this: once more whenever a while has passed without effect or, if so asked, the screen changed. */
+  again(act: () => Promise<void>, what: Shown, when?: { changed: boolean }): Promise<void>;
+  /** Types text, without Enter, in place of what stands there, until the screen shows it. */
+  type(text: string, what?: Shown): Promise<void>;
 }
 
 /** A server of tmux's own for one window: its environment is the window's, and nothing of a user's is touched. */
@@ -61,7 +70,43 @@ export function terminal(socket: string, cwd: string, env: Record<string, string
     const code = await child.exited;
     return { code, out: code === 0 ? out : errors };
   }
-  return { tmux, screen: async () => (await tmux("capture-pane", "-p")).out.trimEnd() };
+
+  async function press(...keys: string[]): Promise<void> {
+    const { code, out } = await tmux("send-keys", ...keys);
+    assert.equal(code, 0, `the window takes no keys: ${out}`);
+  }
+
+  const shows: Terminal["shows"] = async (what, meanwhile) => {
+    let now = "";
+    const holds = () => {
+      if (typeof what === "string") return now.includes(what);
+      return typeof what === "function" ? what(now) : what.test(now);
+    };
+    const look = async () => {
+      now = (await tmux("capture-pane", "-p")).out.trimEnd();
+      if (holds()) return true;
+      await meanwhile?.(now);
+      return false;
+    };
+    await until(`the screen shows ${what}`, look, () => now);
+    return now;
+  };
+
+  const again: Terminal["again"] = async (act, what, { changed } = { changed: false }) => {
+    let next = 0;
+    let before = "";
+    await shows(what, async (now) => {
+      if (Date.now() < next && !(changed && now !== before)) return;
+      before = now;
+      next = Date.now() + actAgainMs;
+      await act();
+    });
+  };
+
+  const type: Terminal["type"] = (text, what = text) =>
+    again(() => press("C-u", ";", "send-keys", "-l", text), what);
+
+  return { tmux, press, shows, again, type };
 }
 
 /** Opens a window in a project, hands it to `use`, and takes it down whatever is in it. */
@@ -74,51 +119,18 @@ export async function inWindow<Result>(
   const api = startMessagesApi(() => script);
   const socket = join(world.home, "tmp", `tmux-${crypto.randomUUID().slice(0, 8)}`);
   const env = { ...world.env, TERM: "xterm-256color", ANTHROPIC_BASE_URL: api.url };
-  const { tmux, screen } = terminal(socket, project.root, env);
-
-  async function press(...keys: string[]): Promise<void> {
-    const { code, out } = await tmux("send-keys", ...keys);
-    assert.equal(code, 0, `the window takes no keys: ${out}`);
-  }
-
-  async function shows(
-    text: string | RegExp,
-    meanwhile = (): Promise<void> => Promise.resolve(),
-  ): Promise<string> {
-    let now = "";
-    const look = async () => {
-      now = await screen();
-      if (typeof text === "string" ? now.includes(text) : text.test(now)) return true;
-      await meanwhile();
-      return false;
-    };
-    await until(`the screen shows ${text}`, look, () => now);
-    return now;
-  }
-
-  /** Acts, and once more whenever a while has passed without effect. */
-  async function again(act: () => Promise<void>, text: string | RegExp): Promise<void> {
-    let next = 0;
-    await shows(text, async () => {
-      if (Date.now() < next) return;
-      next = Date.now() + pressAgainMs;
-      await act();
-    });
-  }
+  const { tmux, press, shows, again, type } = terminal(socket, project.root, env);
 
   const window: ClientWindow = {
     main: api.main,
     shows: (text) => shows(text),
     press,
     pressUntil: (key, text) => again(() => press(key), text),
-    type: (text) => again(() => press("C-u", ";", "send-keys", "-l", text), text),
+    type: (text) => type(text),
     async send(text) {
       await shows(emptyInput);
       // Keys that come in one read are a paste, in which Enter is a new line; one that follows Escape at once is lost.
-      await again(
-        () => press("C-u", ";", "send-keys", "-l", text),
-        new RegExp(`^❯\\s${RegExp.escape(text)}`, "m"),
-      );
+      await type(text, new RegExp(`^❯\\s${RegExp.escape(text)}`, "m"));
       await press("Enter");
     },
     async ask(prompt, answer) {
@@ -129,8 +141,7 @@ export async function inWindow<Result>(
       await shows(/^ *❯ 1\. Yes/m);
       await window.pressUntil("Up", /❯ \d\. No/);
       await window.pressUntil("Tab", /❯ \d\. No, and tell/);
-      await press("-l", reason);
-      await shows(reason.slice(-20));
+      await type(reason, reason.slice(-20));
       await window.pressUntil("Enter", /rejected/i);
     },
     async exit() {

@@ -1,7 +1,8 @@
 // Waiting for what happens in another process: looked at again and again, until it holds or is long overdue.
 import assert from "node:assert/strict";
 
-const waitMs = 20_000;
+/** Only what never comes is waited for this long: others may have the machine. */
+const waitMs = 45_000;
 const lookEveryMs = 20;
 
 /** Waits until `holds`, and fails naming what was waited for; `seen` adds what there is instead. */
