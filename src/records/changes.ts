@@ -24,6 +24,7 @@ import {
   newReplica,
   nextNumber,
   ownReplica,
+  projectIdentity,
   replicaNumber,
   rowAt,
   setAuthor,
@@ -73,12 +74,22 @@ function pageOf(db: Database, query: ChangesQuery): ChangesPage {
       rows.push(...found);
       upTo[id] = found.length < left ? (position[id] ?? 0) : (found.at(-1)?.number ?? from);
     }
-  const projects = query.projects && projectsOf(db, query.projects);
-  const except = query.except && projectsOf(db, query.except);
-  const changes = said(db, rows, query).filter(
-    ({ project }) => (projects?.has(project) ?? true) && !except?.has(project),
-  );
-  return { replica: own.id, position, changes, upTo };
+  return {
+    replica: own.id,
+    position,
+    changes: said(db, rows, query).filter(wanting(db, query)),
+    upTo,
+  };
+}
+
+/** Whether a change is of the projects that are asked for; of what is gone, by the project's hash. */
+function wanting(db: Database, query: ChangesQuery): (change: Change) => boolean {
+  const named = (ids: readonly string[] | undefined) => ids && projectsOf(db, ids);
+  const [projects, except] = [named(query.projects), named(query.except)];
+  if (!projects) return ({ project }) => !except?.has(project);
+  const also = named(query.forgotten) ?? [];
+  const gone = new Set([...projects, ...also].flatMap((id) => [id, projectIdentity(id)]));
+  return ({ kind, project }) => (kind === "forget" ? gone : projects).has(project);
 }
 
 /** The captured ids that are meant. */
@@ -110,7 +121,9 @@ function said(db: Database, rows: readonly LogRow[], form: Form = {}): Change[] 
   return rows.flatMap((one): Change[] => {
     const { kind, number, time, body: json, author } = one;
     const replica = replicas.get(one.replica);
-    const isWord = wordKinds.has(kind) && !form.shown;
+    // What is shown has a person's words in it; what was forgotten has not.
+    const isWord = wordKinds.has(kind) && (!form.shown || kind === "forget");
+    if (isWord && form.since !== undefined && msOf(time) < form.since) return [];
     const found = isWord ? undefined : sayings.get(`${kind} ${one.row}`);
     if (!replica || !(isWord || found)) return [];
     const word = isWord ? (JSON.parse(json ?? "{}") as Change["body"]) : {};
@@ -287,11 +300,9 @@ function renew(db: Database, after: number, as: string | undefined): void {
 
 function numberAgain(db: Database, named: readonly string[]): void {
   const { n } = ownReplica(db);
-  const projects = projectsOf(db, named);
   const rows = db.all<LogRow>("SELECT * FROM changes WHERE replica = ? ORDER BY number", [n]);
-  const theirs = new Set(
-    said(db, rows).flatMap(({ project, number }) => (projects.has(project) ? number : [])),
-  );
+  const isTheirs = wanting(db, { projects: [...named] });
+  const theirs = new Set(said(db, rows).flatMap((one) => (isTheirs(one) ? one.number : [])));
   renumber(
     db,
     rows.filter(({ number }) => theirs.has(number)),

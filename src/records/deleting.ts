@@ -1,8 +1,8 @@
 // The handler of `storage.delete`: records go by id, in one transaction; triggers tell the index what to forget.
 import type { Database, SqlStatement } from "../host/sqlite.ts";
-import type { DeleteResult } from "../sdk/storage.ts";
+import type { DeleteResult, RecordKind } from "../sdk/storage.ts";
 import { idOf, kinds, parseId } from "./fields.ts";
-import { identityAt, itemsIdentity, noteOwnWord, removeWords } from "./log.ts";
+import { identityAt, itemsIdentity, noteOwnWord, projectIdentity, removeWords } from "./log.ts";
 import { tidyProjects } from "./project-choices.ts";
 import { sessionWriter, supersede, supersededBy } from "./rows.ts";
 import type { Findable } from "./search-index.ts";
@@ -53,34 +53,45 @@ function sessionsOf(db: Database, ids: readonly string[]): Set<number> {
 
 /** Each record by itself, and of a session what nobody here knows: every memory takes it out. */
 function noteForgotten(db: Database, id: string, until: number): void {
-  const say = (identity: string | undefined, more: object = {}) =>
-    identity && noteOwnWord(db, identity, null, "forget", { until, ...more }, until);
+  const say = (identity: string | undefined, project: string | undefined, more: object = {}) => {
+    const of = project === undefined ? null : projectIdentity(project);
+    if (identity) noteOwnWord(db, identity, of, "forget", { until, ...more }, until);
+  };
+  const sayOf = (kind: RecordKind, row: number) =>
+    say(identityAt(db, kind, row), projectAt(db, kind, row));
   const of = parseId(id);
   if (of) {
-    say(identityAt(db, of.kind, of.row));
+    sayOf(of.kind, of.row);
     const prompts = of.kind === "turn" ? promptsOf(db, of.row) : [];
-    for (const prompt of prompts) say(identityAt(db, "prompt", prompt));
+    for (const prompt of prompts) sayOf("prompt", prompt);
     return;
   }
   const sessions = db.all<{ id: number }>("SELECT id FROM sessions WHERE client_session_id = ?", [
     id,
   ]);
+  const [first] = sessions;
   // The beginning of a session's id, or nobody's.
-  if (sessions.length === 0) return;
+  if (!first) return;
   for (const session of sessions) {
     for (const kind of ofSession)
       for (const row of db.all<{ id: number }>(
         `SELECT id FROM ${kinds[kind].table} WHERE session_id = ?`,
         [session.id],
       ))
-        say(identityAt(db, kind, row.id));
-    say(identityAt(db, "session", session.id));
+        sayOf(kind, row.id);
+    sayOf("session", session.id);
   }
   for (const row of db.all<{ id: number }>("SELECT id FROM memory WHERE client_session_id = ?", [
     id,
   ]))
-    say(identityAt(db, "memory", row.id));
-  say(itemsIdentity(id), { items: id });
+    sayOf("memory", row.id);
+  say(itemsIdentity(id), projectAt(db, "session", first.id), { items: id });
+}
+
+/** What is forgotten names its project by a hash alone. */
+function projectAt(db: Database, kind: RecordKind, row: number): string | undefined {
+  const sql = `SELECT project FROM ${kinds[kind].table} WHERE id = ?`;
+  return db.get<{ project: string }>(sql, [row])?.project;
 }
 
 type NumberedKind = Parameters<typeof idOf>[0];

@@ -38,7 +38,7 @@ export const ChangeSchema = v.object({
   ]),
   /** The record's identity, the same in every memory: 32 hexadecimal digits. Nothing of what it says can be read from it. */
   record: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
-  /** `Project.id` of the record: a remote, or a folder. Empty where it is about none. */
+  /** `Project.id` of the record: a remote, or a folder; of a forget its hash. Empty where it is about none, or that is not known. */
   project: v.string(),
   body: v.record(v.string(), v.unknown()),
   by: v.optional(AuthorSchema),
@@ -58,11 +58,13 @@ export interface ChangesQuery {
   /** Only changes of these projects, by `Project.id` or the id that one was captured under; all but those of `except`. */
   projects?: string[];
   except?: string[];
+  /** With `projects`: of these projects what was forgotten, too. */
+  forgotten?: string[];
   /** The newest first, whatever `after` says of their order: for a memory that begins. */
   newest?: boolean;
-  /** Records alone, as people see them: `body` is `{record, merged}`, the record as `storage.get` gives it and the identity of the one it was merged into. */
+  /** Records as people see them, and what was forgotten: of a record `body` is `{record, merged}`, the record as `storage.get` gives it and the identity of the one it was merged into. */
   shown?: boolean;
-  /** Epoch ms: of records only those that are not older. */
+  /** Epoch ms: of records, and of what was forgotten, only what is not older. */
   since?: number;
   /** Default 500. */
   limit?: number;

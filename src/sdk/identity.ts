@@ -97,6 +97,8 @@ interface About {
   record?: string | undefined;
   time?: string | undefined;
   by?: Author | undefined;
+  /** It was forgotten before, and made again by somebody who knew. */
+  anew?: true | undefined;
   /** The identity of the record that it was merged into. */
   merged?: string | undefined;
 }
@@ -110,10 +112,10 @@ export function changesOf(one: AnyRecord, about: About = {}): UnnumberedChange[]
   const of = { record, project: typeof project === "string" ? project : project.id };
   const body = bodyOf(one);
   if (one.kind === "memory") body.createdAt = versionOf(one);
-  const { by } = about;
+  const { by, anew } = about;
   const time = about.time ?? timeOf(versionOf(one), body);
   return [
-    { ...of, kind: one.kind, time, body, ...(by && { by }) },
+    { ...of, kind: one.kind, time, body: { ...body, ...(anew && { anew }) }, ...(by && { by }) },
     ...wordsOf(one, about.merged).map((word) => ({ ...of, ...word })),
   ];
 }

@@ -1,6 +1,6 @@
 // What somebody sealed: held against the members and its place, opened, and given to memory.
 import * as v from "valibot";
-import { askStorage } from "../runtime/hooks/ask-storage.ts";
+import { applyInAll } from "../runtime/hooks/ask-storage.ts";
 import {
   type ApplyRequest,
   type ApplyResult,
@@ -50,14 +50,7 @@ export async function apply(
   const about = { replicas: state.heardIn(space.id), projects: space.projects };
   const asked = { ...request, ...(space.kind === "team" ? { about } : {}) };
   try {
-    const isForget = request.changes?.some(({ kind }) => kind === "forget") ?? false;
-    const would =
-      isForget && (await askStorage(hooks, "storage.apply", { ...asked, dryRun: true }));
-    const gone = would ? would.gone : [];
-    // A crash after it leaves them to the next round.
-    if (gone.length > 0) await forget?.(gone);
-    const result = await askStorage(hooks, "storage.apply", asked);
-    return { ...result, gone: [...new Set([...gone, ...result.gone])] };
+    return await applyInAll(hooks, asked, forget);
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "record_invalid") throw error;
     throw new Refused("damaged", "memory cannot take it");

@@ -46,7 +46,7 @@ export function mayWrite({ stream }: Space, chain: readonly Placed[]): boolean {
 /** The next batch, kept until the hub has it; undefined where there is nothing to send. */
 async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) {
   const { hooks, state } = deps;
-  if (space.kind === "team" && space.projects.length === 0) return undefined;
+  if (space.kind === "team" && [...space.projects, ...space.former].length === 0) return undefined;
   const by = memberOfStream(space.stream);
   const { replica: current } = await askStorage(hooks, "storage.changes", { limit: 1 });
   const proof = state.ownReplica(current);
@@ -81,12 +81,12 @@ async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) 
 /** What of this home's changes goes into a space, and up to which number that is all. */
 export async function ownChanges(
   { hooks }: ExchangeDeps,
-  { kind: of, projects }: Space,
+  { kind: of, projects, former }: Space,
   { replica, from, limit }: { replica: string; from: number; limit: number },
 ) {
   const page = await askStorage(hooks, "storage.changes", {
     ...{ after: { [replica]: from }, replica, limit },
-    ...(of === "team" ? { projects } : {}),
+    ...(of === "team" ? { projects, forgotten: former } : {}),
     ...(of === "mine" && projects.length > 0 ? { except: projects } : {}),
   });
   const changes = page.changes.filter(({ kind }) => of === "mine" || kind !== "project");

@@ -124,7 +124,7 @@ async function begin(
   state.drop(id);
   const space: Space = {
     ...{ id, kind: secrets.kind, stream, number: 0, digest: "", sent: 0, secrets, projects: [] },
-    replica: "",
+    ...{ former: [], replica: "" },
     charter: { number: place.charter.number, digest: place.digest },
     ...(invitation ? { invitation } : {}),
   };
@@ -386,9 +386,17 @@ export async function share(
 ): Promise<void> {
   const space = deps.state.space(id);
   if (!space) throw new MemoirError("sync_refused", "This home is in no such space.");
-  const isListed = space.kind === "team" ? isShared : !isShared;
-  const others = space.projects.filter((one) => one !== project);
-  deps.state.save({ ...space, projects: isListed ? [...others, project].sort() : others });
+  const isTeam = space.kind === "team";
+  const listed = (all: readonly string[], is: boolean) => {
+    const others = all.filter((one) => one !== project);
+    return is ? [...others, project].sort() : others;
+  };
+  const wasShared = isTeam && space.projects.includes(project);
+  deps.state.save({
+    ...space,
+    projects: listed(space.projects, isTeam === isShared),
+    former: listed(space.former, !isShared && (wasShared || space.former.includes(project))),
+  });
   // What was passed over so far lies behind what was sent: it is given out anew.
   if (isShared) await askStorage(deps.hooks, "storage.apply", { again: [project] });
   // A batch that waits may hold it; what else is in it is sealed again.

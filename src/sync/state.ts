@@ -26,6 +26,7 @@ const migrations = [
    ALTER TABLE pushed ADD COLUMN digest TEXT NOT NULL DEFAULT '';
    ALTER TABLE spaces ADD COLUMN snapshots INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE spaces ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;`,
+  "ALTER TABLE spaces ADD COLUMN former TEXT NOT NULL DEFAULT '[]'",
 ];
 
 /** A space as this home is in it. */
@@ -47,6 +48,8 @@ export interface Space {
   lost?: string;
   /** Team: what is shared. Mine: what is kept local. By `Project.id`. */
   projects: string[];
+  /** Team: what was shared and is not any more. What is forgotten of it is forgotten with the others, too. */
+  former: string[];
 }
 
 /** A batch of this home's stream, as it went out. */
@@ -73,7 +76,7 @@ export interface ReadStream {
 export type SyncState = Awaited<ReturnType<typeof openSyncState>>;
 
 const spaceColumns =
-  "id, kind, stream, number, digest, sent, charter, charter_digest, secrets, invitation, lost, projects, replica";
+  "id, kind, stream, number, digest, sent, charter, charter_digest, secrets, invitation, lost, projects, former, replica";
 
 /** Opens `sync.db`, made when missing, for this user's eyes only. */
 export async function openSyncState(path: string) {
@@ -129,10 +132,10 @@ function spacesIn(db: Database) {
     },
     save(space: Space): void {
       db.run(
-        `INSERT INTO spaces (${spaceColumns}) VALUES ($id, $kind, $stream, $number, $digest, $sent, $charter, $charterDigest, $secrets, $invitation, $lost, $projects, $replica)
+        `INSERT INTO spaces (${spaceColumns}) VALUES ($id, $kind, $stream, $number, $digest, $sent, $charter, $charterDigest, $secrets, $invitation, $lost, $projects, $former, $replica)
          ON CONFLICT (id) DO UPDATE SET stream = excluded.stream, number = excluded.number, digest = excluded.digest, sent = excluded.sent,
          charter = excluded.charter, charter_digest = excluded.charter_digest, secrets = excluded.secrets,
-         invitation = excluded.invitation, lost = excluded.lost, projects = excluded.projects, kind = excluded.kind, replica = excluded.replica`,
+         invitation = excluded.invitation, lost = excluded.lost, projects = excluded.projects, former = excluded.former, kind = excluded.kind, replica = excluded.replica`,
         {
           ...space,
           charter: space.charter.number,
@@ -141,6 +144,7 @@ function spacesIn(db: Database) {
           invitation: space.invitation && JSON.stringify(space.invitation),
           lost: space.lost,
           projects: JSON.stringify(space.projects),
+          former: JSON.stringify(space.former),
         },
       );
     },
@@ -300,10 +304,8 @@ export function publicOf(sign: string): { id: string; publicKey: string } {
 }
 
 function spaceOf(row: Row): Space {
-  const { charter, charter_digest, secrets, invitation, lost, projects, ...rest } = row as Record<
-    string,
-    never
-  >;
+  const { charter, charter_digest, secrets, invitation, lost, projects, former, ...rest } =
+    row as Record<string, never>;
   return {
     ...(rest as unknown as Pick<
       Space,
@@ -314,5 +316,6 @@ function spaceOf(row: Row): Space {
     ...(invitation ? { invitation: JSON.parse(invitation) } : {}),
     ...(lost ? { lost } : {}),
     projects: JSON.parse(projects ?? "[]"),
+    former: JSON.parse(former ?? "[]"),
   };
 }

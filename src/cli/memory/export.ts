@@ -74,6 +74,8 @@ export async function exportMemory(
     for (let page = first; ; page = await ask(page.next ?? undefined)) {
       if (page.text === undefined) await write(...page.records);
       else await put(page.text);
+      // What was forgotten stays so where the file is imported, whatever else is there.
+      await write(...(page.forgotten ?? []).map((one) => ({ memoir: "forgotten", ...one })));
       for (const { kind } of page.records) counts[kind] = (counts[kind] ?? 0) + 1;
       if (page.next === null) break;
     }

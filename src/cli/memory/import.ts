@@ -166,7 +166,7 @@ export async function importLines(
 ): Promise<number> {
   const { dryRun = false } = options;
   const stored: Record<string, number> = {};
-  const result = { stored, known: 0, forgotten: 0, bad: 0 };
+  const result = { stored, known: 0, forgotten: 0, gone: 0, bad: 0 };
   const sum = () => Object.values(stored).reduce((all, count) => all + count, 0);
   const progress = drawnLine(terminal, options);
   const reject = (line: number, message: string) => {
@@ -182,11 +182,12 @@ export async function importLines(
       stored[kind] = (stored[kind] ?? 0) + count;
     result.known += taken.known;
     result.forgotten += taken.forgotten;
+    result.gone += taken.gone;
     for (const { line, message } of taken.errors) reject(line, message);
     progress.show(() => `${plural(sum(), "record")} …`);
   }
   progress.end();
-  const { known, forgotten, bad } = result;
+  const { known, forgotten, gone, bad } = result;
   const whole = isWhole();
   const isGood = bad === 0 && whole;
   const report = { ...result, isWhole: whole, dryRun };
@@ -201,6 +202,11 @@ export async function importLines(
       `${mark} ${plural(sum(), "record")} ${what}${list}.`,
       ...(known > 0 ? [`  ${known} there already.`] : []),
       ...(forgotten > 0 ? [`  ${forgotten} that you had forgotten stay so.`] : []),
+      ...(gone > 0
+        ? [
+            `  ${plural(gone, "record")} ${dryRun ? "would be " : ""}deleted, as where the file was made.`,
+          ]
+        : []),
       ...(bad > 0 ? [`  ${plural(bad, "line")} left out.`] : []),
       ...(whole
         ? []

@@ -2,6 +2,7 @@
 // what a plugin is given to ask with.
 import { noData } from "../../home/database/plugin-data.ts";
 import type { Log } from "../../home/log.ts";
+import type { ApplyRequest, ApplyResult } from "../../sdk/change.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -41,6 +42,25 @@ export async function askStorage<Name extends StorageHook>(
       fix: `Its author can add \`${name}\`; the built-in \`sqlite\` has it. Nothing was changed.`,
     });
   throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
+}
+
+/**
+ * Has the storage take changes in. What they forget goes out of everything else here first, by `forget`, so that nothing makes it anew; a
+ * crash after that leaves the rest to whoever asks again.
+ */
+export async function applyInAll(
+  hooks: Pick<Hooks, "first">,
+  request: ApplyRequest,
+  forget: ((ids: readonly string[]) => Promise<unknown>) | undefined,
+): Promise<ApplyResult> {
+  const { changes = [], unnumbered = [], dryRun = false } = request;
+  const isForget = [...changes, ...unnumbered].some(({ kind }) => kind === "forget");
+  const would =
+    isForget && !dryRun && (await askStorage(hooks, "storage.apply", { ...request, dryRun: true }));
+  const gone = would ? would.gone : [];
+  if (gone.length > 0) await forget?.(gone);
+  const result = await askStorage(hooks, "storage.apply", request);
+  return { ...result, gone: [...new Set([...gone, ...result.gone])] };
 }
 
 /** Questions that answer records. */

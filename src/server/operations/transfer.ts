@@ -6,8 +6,8 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ExportPage } from "../../sdk/hooks.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import { list, stored, type WithHooks } from "../memory/records.ts";
-import { importLines } from "../memory/transfer/import-lines.ts";
-import { optional, post } from "../operation.ts";
+import { ForgetSchema, importLines } from "../memory/transfer/import-lines.ts";
+import { described, optional, post } from "../operation.ts";
 import { StoredRecordSchema } from "../schemas/records.ts";
 
 // A page of everything that memory holds: its change log as records that people can read, the last changed last.
@@ -45,7 +45,11 @@ export async function exportPage(
   runtime: WithHooks,
   filter: ExportFilter,
   from?: ExportCursor,
-): Promise<{ records: ExportedRecord[]; next: ExportCursor | null }> {
+): Promise<{
+  records: ExportedRecord[];
+  forgotten?: ExportedForget[];
+  next: ExportCursor | null;
+}> {
   if (from?.by === "kind") return await listedPage(runtime, filter, from);
   const { project, since } = filter;
   const answer = await runtime.hooks.first("storage.changes", {
@@ -56,14 +60,31 @@ export async function exportPage(
   if (!answer) return await listedPage(runtime, filter, { by: "kind", kind: 0, offset: 0 });
   const { changes, position, upTo } = answer.result;
   const isLast = Object.entries(position).every(([replica, at]) => (upTo[replica] ?? 0) >= at);
-  return { records: changes.map(lineOf), next: isLast ? null : { by: "changes", after: upTo } };
+  const [forgets, records] = partitioned(changes);
+  return {
+    records: records.map(lineOf),
+    ...(forgets.length > 0 && { forgotten: forgets.map(forgetOf) }),
+    next: isLast ? null : { by: "changes", after: upTo },
+  };
+}
+
+function partitioned(changes: readonly Change[]): [forgets: Change[], records: Change[]] {
+  const isForget = ({ kind }: Change) => kind === "forget";
+  return [changes.filter(isForget), changes.filter((one) => !isForget(one))];
+}
+
+type ExportedForget = v.InferOutput<typeof ForgetSchema>;
+
+function forgetOf({ record, time, project, body: { until, items } }: Change): ExportedForget {
+  return { record, time, project, until, ...(items !== undefined && { items }) } as ExportedForget;
 }
 
 type ExportedRecord = StoredRecord & v.InferOutput<typeof BesideSchema>;
 
 function lineOf({ kind, body, record, time, by }: Change): ExportedRecord {
   return {
-    ...{ kind, record: body.record, change: { record, time, ...(by && { by }) } },
+    ...{ kind, record: body.record },
+    change: { record, time, ...(by && { by }), ...(body.anew === true && { anew: true }) },
     ...(body.merged !== undefined && { links: { merged: body.merged } }),
   } as ExportedRecord;
 }
@@ -95,7 +116,10 @@ async function listedPage(
 const identity = v.string();
 const BesideSchema = v.object({
   change: optional(
-    v.object({ record: identity, time: v.string(), by: v.optional(AuthorSchema) }),
+    v.object({
+      ...{ record: identity, time: v.string(), by: v.optional(AuthorSchema) },
+      anew: v.optional(v.literal(true)),
+    }),
     "The change that made it so: the record by a hash that is the same in every memory, when by a clock whose times sort as texts, and by whom.",
   ),
   links: optional(
@@ -148,6 +172,7 @@ export const transferOperations = [
     /** `next` is null behind the last page. */
     answer: v.object({
       records: v.array(v.intersect([StoredRecordSchema, BesideSchema])),
+      forgotten: optional(v.array(ForgetSchema), "What was forgotten, by hashes."),
       next: v.nullable(CursorSchema),
       text: optional(
         v.string(),
@@ -179,6 +204,10 @@ export const transferOperations = [
       stored: v.record(v.string(), v.number()),
       known: v.number(),
       forgotten: v.number(),
+      gone: described(
+        v.number(),
+        "Records that the lines say were forgotten where they come from.",
+      ),
       errors: v.array(v.object({ line: v.number(), message: v.string() })),
     }),
     run: ({ body: { lines, dryRun = false } }, { runtime }) => importLines(runtime, lines, dryRun),

@@ -105,7 +105,7 @@ test("an export that fails half way leaves the file that was there, and no draft
 const header = '{"memoir":"export","version":1}';
 const end = '{"memoir":"end"}';
 const imported = (answer: object = {}) => ({
-  ...{ stored: {}, known: 0, forgotten: 0, errors: [] },
+  ...{ stored: {}, known: 0, forgotten: 0, gone: 0, errors: [] },
   ...answer,
 });
 async function take(lines: readonly string[], answers: CannedAnswers, ...words: string[]) {
@@ -183,10 +183,16 @@ test("bad lines are shown as they come, twenty of them, and counted; the exit co
   );
   expect([json.code, JSON.parse(json.out.join(""))]).toEqual([
     1,
-    { stored: { turns: 1 }, known: 0, forgotten: 0, bad: 0, isWhole: false, dryRun: false },
+    {
+      ...{ stored: { turns: 1 }, known: 0, forgotten: 0, gone: 0, bad: 0 },
+      ...{ isWhole: false, dryRun: false },
+    },
   ]);
   const cut = await take([header, "{}"], {
-    "/api/import": imported({ stored: { turns: 1 }, known: 1, forgotten: 1, errors: [errors[0]] }),
+    "/api/import": imported({
+      ...{ stored: { turns: 1 }, known: 1, forgotten: 1, gone: 2 },
+      errors: [errors[0]],
+    }),
   });
   expect([cut.code, cut.out]).toEqual([
     1,
@@ -194,6 +200,7 @@ test("bad lines are shown as they come, twenty of them, and counted; the exit co
       "! 1 record stored: 1 turn.",
       "  1 there already.",
       "  1 that you had forgotten stay so.",
+      "  2 records deleted, as where the file was made.",
       "  1 line left out.",
       "  The file ends early: what it held was imported; import it again once it is complete.",
     ],

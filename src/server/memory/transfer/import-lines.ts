@@ -4,9 +4,9 @@
 import * as v from "valibot";
 import { importedSessions, sessionMark } from "../../../backfill/turn-migration.ts";
 import { scrubDeep } from "../../../privacy/redact.ts";
-import { askStorage } from "../../../runtime/hooks/ask-storage.ts";
+import { applyInAll, askStorage } from "../../../runtime/hooks/ask-storage.ts";
 import { AuthorSchema, ChangeSchema } from "../../../sdk/change.ts";
-import { type AnyRecord, changesOf } from "../../../sdk/identity.ts";
+import { type AnyRecord, changesOf, type UnnumberedChange } from "../../../sdk/identity.ts";
 import {
   MemoryItemSchema,
   NewObservationSchema,
@@ -19,7 +19,7 @@ import { editable } from "../../../sdk/record-texts.ts";
 import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
 
-type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten"> & {
+type Transfer = Pick<ServerRuntime, "hooks" | "withoutForgotten" | "forget"> & {
   transcripts: Pick<ServerRuntime["transcripts"], "mark">;
 };
 
@@ -48,22 +48,27 @@ export async function importLines(
     known: 0,
     /** Deleted by the user before, and not brought back. */
     forgotten: 0,
+    /** Records that were there, and that the file says were forgotten. */
+    gone: 0,
     /** Lines that were left out, and why. */
     errors: [] as Array<{ line: number; message: string }>,
   };
   const read: Array<ImportedLine & { line: number }> = [];
+  const forgets: UnnumberedChange[] = [];
   for (const { line, text } of lines) {
     const one = importedRecord(text);
-    if (one && "error" in one) result.errors.push({ line, message: one.error });
+    if (one && "forget" in one) forgets.push(one.forget);
+    else if (one && "error" in one) result.errors.push({ line, message: one.error });
     else if (one) read.push({ line, ...one });
   }
   const kept = runtime.withoutForgotten(bundle(read));
   const left = new Set<unknown>(Object.values(kept).flat());
   const wanted = read.filter(({ one }) => left.has(one.record));
   result.forgotten = read.length - wanted.length;
-  if (wanted.length === 0) return result;
+  if (wanted.length + forgets.length === 0) return result;
   const begun = dryRun ? [] : await sessionsBegun(runtime, wanted);
-  const came = await take(runtime, wanted, kept, dryRun);
+  const { came, gone } = await take(runtime, { wanted, kept, forgets }, dryRun);
+  result.gone = gone;
   const stored = new Set<string>();
   for (const [at, { line, one }] of wanted.entries()) {
     const { record = "", outcome = "" } = came[at] ?? {};
@@ -85,28 +90,39 @@ export async function importLines(
   return result;
 }
 
-/** Of each line its record's identity, and what came of it. */
+interface Taken {
+  wanted: readonly ImportedLine[];
+  /** The same as lists of records. */
+  kept: Records;
+  forgets: readonly UnnumberedChange[];
+}
+
+/** Of each line its record's identity, and what came of it; and how many records went. */
 async function take(
-  { hooks }: Transfer,
-  wanted: readonly ImportedLine[],
-  records: Records,
+  { hooks, forget }: Transfer,
+  { wanted, kept, forgets }: Taken,
   dryRun: boolean,
-): Promise<Array<{ record: string; outcome: string | undefined }>> {
+): Promise<{ came: Array<{ record: string; outcome: string | undefined }>; gone: number }> {
   const changes = wanted.map(({ one, about }) => changesOf(one, about));
-  const unnumbered = changes.flat();
-  const answer = await hooks.first("storage.apply", { unnumbered, dryRun });
-  if (!answer) {
+  if (!(await hooks.first("storage.changes", { limit: 1 }))) {
     // A storage without a change log takes records as those that are made here.
     const key = `import:${crypto.randomUUID()}`;
-    if (!dryRun) await askStorage(hooks, "storage.put", { key, records });
-    return changes.map(([change]) => ({ record: change?.record ?? "", outcome: "new" }));
+    if (!dryRun) await askStorage(hooks, "storage.put", { key, records: kept });
+    const came = changes.map(([one]) => ({ record: one?.record ?? "", outcome: "new" }));
+    return { came, gone: 0 };
   }
+  const unnumbered = [...changes.flat(), ...forgets];
+  const isGently = (ids: readonly string[]) => forget(ids, { gently: true });
+  const { came = [], gone } = await applyInAll(hooks, { unnumbered, dryRun }, isGently);
   let at = 0;
-  return changes.map(({ length, 0: change }) => {
-    const outcome = answer.result.came?.[at];
-    at += length;
-    return { record: change?.record ?? "", outcome };
-  });
+  return {
+    came: changes.map(({ length, 0: change }) => {
+      const outcome = came[at];
+      at += length;
+      return { record: change?.record ?? "", outcome };
+    }),
+    gone: gone.length,
+  };
 }
 
 /** The sessions that an import begins: nothing is made of their transcripts, lines that are still to come say it. */
@@ -174,13 +190,36 @@ const identity = ChangeSchema.entries.record;
 /** What a line says beside its record; an export of an earlier memoir says `links` alone. */
 const AboutSchema = v.object({
   change: v.optional(
-    v.object({ record: identity, time: ChangeSchema.entries.time, by: v.optional(AuthorSchema) }),
+    v.object({
+      ...{ record: identity, time: ChangeSchema.entries.time, by: v.optional(AuthorSchema) },
+      anew: v.optional(v.literal(true)),
+    }),
   ),
   links: v.optional(v.object({ merged: v.optional(identity) })),
 });
 
-/** The record of a line, or what is wrong with it; undefined for the lines that begin and end an export. */
-export function importedRecord(text: string): ImportedLine | { error: string } | undefined {
+/** What a line says of a record that was forgotten. */
+export const ForgetSchema = v.object({
+  ...{ record: identity, time: ChangeSchema.entries.time },
+  /** A hash too. */
+  project: v.string(),
+  until: v.number(),
+  /** Of the items of a session: its id. */
+  items: v.optional(v.string()),
+});
+
+function forgetIn(value: object): { forget: UnnumberedChange } | { error: string } {
+  const { success, output, issues } = v.safeParse(ForgetSchema, value, { abortEarly: true });
+  if (!success) return { error: wrong(issues[0]) };
+  const { until, items, ...of } = output;
+  const body = { until, ...(items !== undefined && { items }) };
+  return { forget: { ...of, kind: "forget", body } };
+}
+
+/** What a line says, or what is wrong with it; undefined for the lines that begin and end an export. */
+export function importedRecord(
+  text: string,
+): ImportedLine | { forget: UnnumberedChange } | { error: string } | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -189,7 +228,7 @@ export function importedRecord(text: string): ImportedLine | { error: string } |
     return { error: "it is no JSON" };
   }
   if (typeof value !== "object" || value === null) return { error: "it is no JSON object" };
-  if ("memoir" in value) return undefined;
+  if ("memoir" in value) return value.memoir === "forgotten" ? forgetIn(value) : undefined;
   const { kind, record } = value as Record<"kind" | "record", unknown>;
   if (typeof kind !== "string" || !Object.hasOwn(schemas, kind))
     return { error: `its kind is none of ${Object.keys(schemas).join(", ")}` };

@@ -46,7 +46,7 @@ interface Sent {
 async function take(words: readonly string[] = [], errors: object[] = []) {
   const answers: CannedAnswers = {
     "/api/import": {
-      ...{ stored: {}, known: 0, forgotten: 0, errors },
+      ...{ stored: {}, known: 0, forgotten: 0, gone: 0, errors },
     },
     "/api/endless/project": ({ query }) => ({
       project: { id: `id:${query.cwd}`, name: "n", root: query.cwd },

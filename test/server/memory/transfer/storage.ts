@@ -18,25 +18,41 @@ export async function emptyStorage(forgotten?: (records: Records) => Records) {
     const verb = name.slice("storage.".length);
     return { result: await Reflect.get(records, verb)(input) };
   };
+  /** What journal and transcripts were to forget. */
+  const buried: string[] = [];
   const runtime = {
     hooks: { first },
     transcripts: { mark() {} },
     withoutForgotten: forgotten ?? ((records: Records) => records),
-  } as unknown as Pick<ServerRuntime, "hooks" | "transcripts" | "withoutForgotten">;
-  return { runtime, records };
+    forget: async (ids: string[]) => void buried.push(...ids),
+  } as unknown as Pick<ServerRuntime, "hooks" | "transcripts" | "withoutForgotten" | "forget">;
+  return { runtime, records, buried };
 }
 export type TestStorage = Awaited<ReturnType<typeof emptyStorage>>;
 
 /** Everything, page by page, with the number of pages. */
 export async function exported({ runtime }: TestStorage, filter: ExportFilter = {}) {
   const all: StoredRecord[] = [];
+  const forgotten: object[] = [];
   let pages = 1;
   let page = await exportPage(runtime, filter);
   for (; page.next; pages++) {
     all.push(...page.records);
+    forgotten.push(...(page.forgotten ?? []));
     page = await exportPage(runtime, filter, structuredClone(page.next));
   }
-  return { records: [...all, ...page.records], pages };
+  forgotten.push(...(page.forgotten ?? []));
+  const lines = [
+    ...all,
+    ...page.records,
+    ...forgotten.map((one) => ({ memoir: "forgotten", ...one })),
+  ];
+  return {
+    records: [...all, ...page.records],
+    forgotten,
+    pages,
+    lines: lines.map((one) => JSON.stringify(one)),
+  };
 }
 
 /** Takes lines in as the command does, in batches of so many. */
