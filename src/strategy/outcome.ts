@@ -24,8 +24,9 @@ import {
   turning,
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
+import { type Candidate, measureOf, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
-import { type Candidate, listOf, measureOf, resultsOf, textOf } from "./results.ts";
+import { listOf, resultsOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -72,16 +73,16 @@ export function outcomeOf(
   const worked = turn.files.some(({ changed }) => changed);
   const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;
   if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);
-  if (first) return of(worked ? "said" : "answer", withNext(first, results));
+  const shown = worked ? "" : shownIn(textOf(turn.pieces, "closing"));
+  if (first && shown === "") return of(worked ? "said" : "answer", withNext(first, results));
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
     return of("repair", titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`));
   if (worked) return of("changed", titleIn(inText(changedText(turn))));
-  const shown = shownIn(textOf(turn.pieces, "closing"));
   if (shown !== "") return of("answer", shown);
   const asked = titleIn(inText(reportOf(prompt)));
-  const isQuestion = asked === "" || /[?？؟…]$/.test(asked);
+  const isQuestion = asked === "" || /[?？؟…][\s)"”'\]]*$/u.test(asked);
   return of("asked", isQuestion ? asked : `${asked}?`);
 }
 
@@ -105,15 +106,19 @@ function resultsIn(
   return { results: [] };
 }
 
-/** An entry of a list of work with the one below it, where both find room. */
+const keys = ["kind", "indent", "lead", "section"] as const;
+/** An entry of a list of work with the one below it, where both find room; so headings that say what was done. */
 function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[]): string {
   const isBelow = (other: Candidate) =>
     (one.kind === "item" ? other.at === at + 1 : other.at > at && isDoing(other.title)) &&
-    (["kind", "indent", "lead", "section"] as const).every((key) => other[key] === one[key]);
-  const isEntry = one.kind === "item" || (one.kind === "lead" && one.lead !== "");
+    (one.kind === "heading" ? keys.slice(0, 1) : keys).every((key) => other[key] === one[key]);
+  const isEntry =
+    one.kind === "item" ||
+    (one.kind === "lead" && one.lead !== "") ||
+    (one.kind === "heading" && isDoing(title));
   const next = isEntry ? results.find(isBelow)?.title : undefined;
   if (next === undefined) return title;
-  const end = one.kind === "item" ? / \([^()]*\)$/ : /(?:: | - ).*/;
+  const end = one.kind !== "lead" ? / \([^()]*\)$/ : /(?:: | - ).*/;
   const bare = [title, next].map((text) => text.replace(end, ""));
   const pairs = [`${title}; ${next}`, bare.join("; ")];
   return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;

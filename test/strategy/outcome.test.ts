@@ -644,6 +644,78 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Fixed rounding of whole carts (cart.ts)",
   ],
   [
+    "headings that each say what was done",
+    [
+      prompt("the cart is wrong"),
+      closing(
+        "Perfect!\n\n### 1. Fixed `cart.ts` (src/cart.ts:4)\n- Previously: counted 2 vouchers\n\n### 2. Added `voucherOf`\n- Now: counts one",
+      ),
+    ],
+    cart,
+    "said",
+    "Fixed cart.ts (src/cart.ts:4); Added voucherOf",
+  ],
+  [
+    "a document's heading behind words that only lead to it, before an entry that says nothing done",
+    [
+      prompt("yes, build the cart"),
+      closing(
+        "All done. Here's a summary of it:\n\n## New `shop cart` Command\n\n### Keys\n\n**Moving:**\n- `left/h` - Go to the voucher\n- `right/l` - Go to the total",
+      ),
+    ],
+    cart,
+    "said",
+    "New shop cart Command",
+  ],
+  [
+    "no word that greets before what is only announced",
+    [
+      prompt("no"),
+      closing(
+        "Got it. Let me refine the design of it.\n\nThe parts:\n1. The reader of vouchers (read.ts)\n2. The writer of totals (write.ts)",
+      ),
+    ],
+    [],
+    "answer",
+    "The reader of vouchers (read.ts); The writer of totals (write.ts)",
+  ],
+  [
+    "the command that an answer begins with",
+    [
+      prompt("how do I get the newest vouchers?"),
+      closing(
+        "```bash\nshop fetch vouchers\n```\n\nThis fetches them. If there is a local copy of `vouchers` already, you can force it:\n\n```bash\nshop fetch vouchers --force\n```",
+      ),
+    ],
+    [],
+    "answer",
+    "shop fetch vouchers",
+  ],
+  [
+    "no condition without what it leads to",
+    [
+      prompt("how do I get the newest vouchers?"),
+      closing(
+        "This fetches the vouchers from the shop and updates the copy. If there is a local copy of `vouchers` with 2 changes, you can force it:\n\n```bash\na\nb\n```",
+      ),
+    ],
+    [],
+    "answer",
+    "This fetches the vouchers from the shop and updates the copy",
+  ],
+  [
+    "an entry without the word that leads to the next one",
+    [
+      prompt("when is a cart full?"),
+      closing(
+        "A cart is full only if:\n- It holds the 9 vouchers of `totalOf`, OR\n- It was paid for",
+      ),
+    ],
+    [],
+    "answer",
+    "A cart is full only if: It holds the 9 vouchers of totalOf",
+  ],
+  [
     "a cheer is no answer",
     [
       prompt("I opened a PR with feedback"),
