@@ -15,12 +15,13 @@ export interface Thread {
 }
 
 /** The module that runs in the thread; an own entry point when the binary is built. */
-const entry = "runtime/isolation/worker-main";
+const entry = "runtime/isolation/worker-entry";
 
-/** Starts a thread. It does not keep the process alive. */
-export function spawnWorker(): Thread {
+/** Starts a thread. It does not keep the process alive. `permissions` are Deno's, which alone can hold a thread to them. */
+export function spawnWorker(permissions?: object): Thread {
   // `ref` is Bun's: without it a command that is done would wait for the thread.
-  const worker = new Worker(entryUrl(), { type: "module", ref: false } as WorkerOptions);
+  const options = { type: "module", ref: false, ...(permissions && { deno: { permissions } }) };
+  const worker = new Worker(entryUrl(), options as WorkerOptions);
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
     terminate() {

@@ -25,7 +25,7 @@ const root = resolve(import.meta.dir, "../..");
 const entries = [
   join(root, "src/cli/main.ts"),
   // What a plugin's worker runs, found by its place below src.
-  join(root, "src/runtime/isolation/worker-main.ts"),
+  join(root, "src/runtime/isolation/worker-entry.ts"),
 ];
 
 /**

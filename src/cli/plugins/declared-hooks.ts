@@ -1,7 +1,9 @@
 // What a plugin's package.json says that it hears, in words: all that can be said before any of its code runs.
 
 import { join } from "node:path";
+import type { ReachField } from "../../host/hold-to.ts";
 import { nearest } from "../../runtime/config/problems.ts";
+import { declaredIn, reachFields } from "../../runtime/isolation/reach.ts";
 import { readManifest } from "../../runtime/plugins/find.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookKinds } from "../../sdk/hooks.ts";
@@ -63,30 +65,31 @@ export function declaredLines(hooks: readonly string[] | undefined): string[] {
   });
 }
 
-const reached = { hosts: "reaches", files: "touches" } as const;
-
 /**
- * What `memoir.hosts` and `memoir.files` of the folder's package.json say, in words; nothing where they say nothing. Both are
- * their author's word: the code runs with the user's rights. Throws `plugin_invalid` for what is no list of names.
+ * What `memoir.hosts`, `files` and `programs` of the folder's package.json say, in words, and how far a plugin is held to them.
+ * Throws `plugin_invalid` for what is no list of names.
  */
 export async function reachLines(folder: string | undefined): Promise<string[]> {
-  const manifest = folder ? await readManifest(join(folder, "package.json")) : undefined;
-  const declared: Record<string, unknown> = { ...(manifest?.memoir ?? {}) };
-  const lines = Object.entries(reached).flatMap(([field, does]) => {
-    const names = declared[field];
-    if (names === undefined) return [];
-    const isList = Array.isArray(names) && names.every((one) => typeof one === "string" && one);
-    if (!isList)
-      throw new MemoirError(
-        "plugin_invalid",
-        `${folder}/package.json: memoir.${field} is no list of names: ${printable(JSON.stringify(names))}.`,
-      );
-    const said = names.length > 0 ? names.map((one) => oneLine(printable(String(one)))) : ["none"];
-    return [`  ${does.padEnd(7)} ${field === "hosts" ? "hosts" : "files"}: ${said.join(", ")}`];
-  });
-  const caution = "  Hosts and files are its author's word: memoir doesn't hold it to them.";
-  return lines.length > 0 ? [...lines, caution] : [];
+  const path = folder && join(folder, "package.json");
+  return reachWords(path ? declaredIn(await readManifest(path), path) : {});
 }
+
+/** The same of what was read already. */
+export function reachWords(declared: ReturnType<typeof declaredIn>): string[] {
+  const fields = Object.keys(reachFields) as ReachField[];
+  if (!fields.some((field) => declared[field])) return [unsaid];
+  const lines = fields.map((field) => {
+    const names = declared[field] ?? (field === "programs" ? [] : undefined);
+    const said =
+      names?.map((one) => oneLine(printable(one))).join(", ") || (names ? "none" : "any");
+    return `  ${reachFields[field].padEnd(7)} ${field}: ${said}`;
+  });
+  return [...lines, held];
+}
+
+const unsaid = "It declares no hosts and files: it can reach whatever you can.";
+const held =
+  "  memoir refuses its worker other ones. That stops plain code, not code that hides from it.";
 
 /** Throws `plugin_invalid` where the plugin listens to more than it declared. */
 export function refuseUndeclared({ name, hooks }: AnyPlugin, declared: readonly string[]): void {

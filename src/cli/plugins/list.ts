@@ -7,6 +7,7 @@ import { memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/file-change.ts";
 import { planRegistration } from "../../install/settings.ts";
 import type { JsonSchema } from "../../runtime/config/json-schema.ts";
+import { type declaredIn, declaredNear } from "../../runtime/isolation/reach.ts";
 import { describePlugins, pluginNamed, readOptions } from "../../runtime/plugins/describe.ts";
 import { fingerprint, type Overlooked, overlookedIn } from "../../runtime/plugins/find.ts";
 import { localStates } from "../../runtime/plugins/project-plugins.ts";
@@ -21,6 +22,7 @@ import { inJson } from "../terminal/agree.ts";
 import { columns, dateTime, fit, width as widthOf, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { reachWords } from "./declared-hooks.ts";
 
 /** Plugins as the server or config sees them. */
 interface PluginList {
@@ -258,6 +260,8 @@ interface About {
   options: Option[];
   /** Present for a plugin with files. */
   files?: { hash: string; changedAt: number };
+  /** The same: what its package.json says that it reaches. */
+  reach?: ReturnType<typeof declaredIn>;
 }
 
 /** Prints a plugin. Throws `plugin_not_found`. */
@@ -292,6 +296,7 @@ async function readAbout(name: string, terminal: Terminal): Promise<About> {
     contributions: contributions.filter((one) => one.plugin === plugin.name),
     options: await optionsOfPlugin(plugin, paths).catch(() => []),
     ...(source && changedAt && { files: { hash: await fingerprint(source), changedAt } }),
+    ...(source && { reach: declaredNear(source) ?? {} }),
   };
 }
 
@@ -316,7 +321,7 @@ function optionsIn({ properties = {} }: JsonSchema, config: unknown, above = "")
 }
 
 function aboutLines(
-  { plugin, subscriptions, contributions, options, files }: About,
+  { plugin, subscriptions, contributions, options, files, reach }: About,
   home: string,
   { colors, width }: Terminal,
 ): string[] {
@@ -333,6 +338,13 @@ function aboutLines(
   ];
   if (plugin.brings) rows.push(["brings", plugin.brings.join(", ")]);
   if (files) rows.push(["changed", `${dateTime(files.changedAt)}, content ${files.hash}`]);
+  if (reach)
+    rows.push([
+      "reach",
+      reachWords(reach)
+        .map((line) => line.trim().replace(/\s+/g, " "))
+        .join("; "),
+    ]);
   if (plugin.projects) rows.push(["trust", "runs a copy of what you allowed"]);
   for (const slot of plugin.slots)
     if (waitsFor(slot) && !plugin.fills.includes(slot) && !plugin.projects)

@@ -4,6 +4,7 @@
 // question back after it was sent, saying during which call something was asked, a limit of questions under way, answers that are
 // checked before they are believed, and errors with code, fix and blame. Its part would be the map of open questions, some 40 lines.
 import * as v from "valibot";
+import type { Reach } from "../../host/hold-to.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { PackedErrorSchema, packError, unpackError } from "./thrown.ts";
 
@@ -22,6 +23,8 @@ export interface Setup {
   home: string;
   /** What the host's clock is ahead of `Date.now()`. */
   clockMs: number;
+  /** What it is held to, where its package.json says what it reaches. */
+  reach?: Reach;
 }
 
 // A plugin shares its worker's thread and may have bent what is sent from there, so the host checks it by these.

@@ -2,9 +2,11 @@
 
 import fs from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { noData, type OpenData } from "../../home/database/plugin-data.ts";
+import { memoirPaths } from "../../home/paths.ts";
+import { refusalBehind } from "../../host/hold-to.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -39,12 +41,16 @@ interface Scope {
 
 const scope = globalThis as unknown as Scope;
 const post = scope.postMessage.bind(scope);
-let hear: ((message: ToWorker) => void) | undefined;
 
-scope.onmessage = ({ data }) => {
-  if (hear) hear(data);
-  else if (data.type === "setup") hear = begin(data);
-};
+/** Takes over from the worker's entry, with what was said until then. */
+export function hearFrom(waiting: readonly ToWorker[]): void {
+  let hear: ((message: ToWorker) => void) | undefined;
+  scope.onmessage = ({ data }) => {
+    if (hear) hear(data);
+    else if (data.type === "setup") hear = begin(data);
+  };
+  for (const data of waiting) scope.onmessage({ data });
+}
 
 function begin(setup: Setup) {
   const say = (said: Said) => post({ token: setup.token, said } satisfies FromWorker);
@@ -134,7 +140,9 @@ interface WorkerEnds {
  * Answers the host's messages in the name of one plugin. Never throws.
  * Long because its short answers share what the plugin opened.
  */
-function createWorkerPlugin({ source, name, home, clockMs }: Setup, { say, log }: WorkerEnds) {
+function createWorkerPlugin(setup: Setup, { say, log }: WorkerEnds) {
+  const { source, name, home, clockMs, reach } = setup;
+  if (reach) reach.log = (refused) => log("warn", refused);
   const peer = createPeer({ post: say, answer, atOnce: maxAsks, ownFolder: dirname(source) });
   const streams = createStreams();
   let importing: Promise<AnyPlugin> | undefined;
@@ -154,6 +162,14 @@ function createWorkerPlugin({ source, name, home, clockMs }: Setup, { say, log }
   }
 
   async function answer(ask: Ask, signal: AbortSignal): Promise<unknown> {
+    try {
+      return await answerPlainly(ask, signal);
+    } catch (error) {
+      throw reach ? refusalBehind(error, reach) : error;
+    }
+  }
+
+  async function answerPlainly(ask: Ask, signal: AbortSignal): Promise<unknown> {
     if (ask.what === "ping") return process.memoryUsage().heapUsed;
     const plugin = await imported();
     const [input] = ask.input;
@@ -165,6 +181,7 @@ function createWorkerPlugin({ source, name, home, clockMs }: Setup, { say, log }
         } satisfies Answers;
       case "start":
         config = parseOptions(plugin, input as Options);
+        if (reach) reach.data = join(memoirPaths(home).data, `${plugin.name}.db`);
         data = await openData(plugin, home, source);
         state = await plugin.start?.(context(plugin.name, 0));
         return undefined;

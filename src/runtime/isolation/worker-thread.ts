@@ -2,6 +2,7 @@
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import * as v from "valibot";
+import { isDeno } from "../../host/engine.ts";
 import { spawnWorker, type Thread } from "../../host/spawn-worker.ts";
 import type { PluginContext } from "../../sdk/context.ts";
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
@@ -9,6 +10,7 @@ import { within } from "../../sdk/within.ts";
 import { standStill } from "../hooks/hooks.ts";
 import type { StrayInfo } from "../ports.ts";
 import { createAllowance } from "./allowance.ts";
+import { permissionsOf, reachOf } from "./reach.ts";
 import type { PackedError } from "./thrown.ts";
 import {
   type Ask,
@@ -42,7 +44,7 @@ interface ThreadOptions {
   stray(error: PackedError, before: number): void;
   /** Called once; `why` is absent where the end was wanted, `during` is what was asked and not answered. */
   ended(end: { why?: string; place?: string | undefined; during: string[] }): void;
-  spawn?: (() => Thread) | undefined;
+  spawn?: ((permissions?: object) => Thread) | undefined;
 }
 
 interface WorkerThread {
@@ -67,7 +69,8 @@ const maxStrange = 16;
  */
 export function openThread(options: ThreadOptions): WorkerThread {
   const { plugin, source, home, context, spawn = spawnWorker } = options;
-  const thread = spawn();
+  const reach = reachOf(source, home);
+  const thread = spawn(reach && isDeno ? permissionsOf(reach, home) : undefined);
   const token = crypto.randomUUID();
   // A flood of lines is held back in the worker already; this is for one that got around that.
   const logLines = createAllowance(1_000, 1_000);
@@ -143,7 +146,11 @@ export function openThread(options: ThreadOptions): WorkerThread {
   };
   thread.onError = (message) => fail("plugin_ended", `its worker broke: ${firstLine(message)}`);
   thread.onClose = () => fail("plugin_ended", "its worker ended by itself");
-  send({ type: "setup", token, source, name: options.name, home, clockMs: clockAhead(context) });
+  const clockMs = clockAhead(context);
+  send({
+    ...{ type: "setup", token, source, name: options.name, home, clockMs },
+    ...(reach && { reach }),
+  });
   return {
     ask: peer.ask,
     isBusy: () => waiting().length > 0,

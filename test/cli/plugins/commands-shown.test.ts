@@ -213,6 +213,7 @@ describe("info", () => {
       "  fills     none",
       "  from      ./plugins/mine.ts",
       expect.stringMatching(/^ {2}changed {3}\d{4}-\d\d-\d\d \d\d:\d\d, content \w+$/),
+      "  reach     It declares no hosts and files: it can reach whatever you can.",
       "  in force  memoir config set slots.observation mine",
       "  error     line 3",
     ]);
@@ -281,6 +282,7 @@ describe("add and remove", () => {
       ...{ code: 0, asked: ["POST /api/reload"], err: [] },
       lines: [
         "It declares no hooks: which texts it gets can't be known before its code runs.",
+        "It declares no hosts and files: it can reach whatever you can.",
         "mine: Says hello.",
         "  slots   none: a listener",
         "  hears   Stop",
@@ -398,6 +400,7 @@ describe("trust", () => {
       "Plugins: hear. They run with your rights, as you do.",
       "hear:",
       "  It declares no hooks: which texts it gets can't be known before its code runs.",
+      "  It declares no hosts and files: it can reach whatever you can.",
       "Nothing was changed; they do not run.",
     ]);
     expect((await readTrust(place.home)).folders).toEqual({});

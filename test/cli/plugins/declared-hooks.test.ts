@@ -26,22 +26,30 @@ async function plugin(folder: string, memoir?: object): Promise<string> {
   return path;
 }
 const unknown = "It declares no hooks: which texts it gets can't be known before its code runs.";
+const anything = "It declares no hosts and files: it can reach whatever you can.";
+const held =
+  "  memoir refuses its worker other ones. That stops plain code, not code that hides from it.";
 const prompts = "  gets    your prompts (UserPromptSubmit)";
 const records = "  gets    your memory's records (stored)";
 
 test.each<[memoir: object | undefined, shown: string[]]>([
-  [undefined, [unknown]],
-  [{}, [unknown]],
-  [{ hooks: ["stored", "UserPromptSubmit"] }, [prompts, records]],
-  [{ hooks: ["stored"] }, [records]],
-  [{ hooks: [] }, ["  gets    no texts"]],
+  [undefined, [unknown, anything]],
+  [{}, [unknown, anything]],
+  [{ hooks: ["stored", "UserPromptSubmit"] }, [prompts, records, anything]],
+  [{ hooks: ["stored"] }, [records, anything]],
+  [
+    { hooks: ["stored"], programs: ["git"] },
+    [records, "  reaches hosts: any", "  touches files: any", "  runs    programs: git", held],
+  ],
+  [{ hooks: [] }, ["  gets    no texts", anything]],
   [
     { hooks: ["stored"], hosts: ["api.acme.dev", "x\u001b[2J"], files: [] },
     [
       records,
       "  reaches hosts: api.acme.dev, x",
       "  touches files: none",
-      "  Hosts and files are its author's word: memoir doesn't hold it to them.",
+      "  runs    programs: none",
+      held,
     ],
   ],
 ])("%j is shown, and a no runs nothing", async (memoir, shown) => {
@@ -79,8 +87,8 @@ test("trust shows it of each plugin, and runs none", async () => {
   await plugin("shop/.memoir/plugins/mine", { hooks: ["stored"] });
   const at = { interactive: true, confirm: async () => false };
   const { out } = await typed(["plugin", "trust", join(place.root, "shop")], undefined, at);
-  expect(out.slice(-3)).toEqual([
-    ...["mine:", `  ${records.trim()}`, "Nothing was changed; they do not run."],
+  expect(out.slice(-4)).toEqual([
+    ...["mine:", `  ${records.trim()}`, `  ${anything}`, "Nothing was changed; they do not run."],
   ]);
   expect(existsSync(ran())).toBe(false);
 });

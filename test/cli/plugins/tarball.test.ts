@@ -40,7 +40,7 @@ test.each(["packed.tgz", "packed.tar.gz"])(
   async (name) => {
     const long = file(`package/${"long/".repeat(40)}name.md`, "x");
     const { code: exit, out } = await add(await pack(manifest(), code(), long), name);
-    expect([exit, out[1], out.at(-1)]).toEqual([0, "packed: d", "Added; it is on."]);
+    expect([exit, out[2], out.at(-1)]).toEqual([0, "packed: d", "Added; it is on."]);
     expect(JSON.parse(await inHome("config.json"))).toEqual({
       listeners: ["memoir-plugin-packed"],
     });
