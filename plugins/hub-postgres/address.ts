@@ -13,14 +13,15 @@ export interface Address {
   ssl: false | { rejectUnauthorized: true; host: string; ca?: string };
 }
 
-const form = "postgres://<user>:<password>@<host>:5432/<database>";
+// In two parts: whole, it is taken for one that holds a password, and shown without.
+const form = "begins with postgres://, then <user>:<password>@<host>:5432/<database>";
 
 /** Rejects with `hub_refused`; no message quotes the string, which holds a password. */
 export async function readAddress(text: string, rootCertificate?: string): Promise<Address> {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "")
     throw new MemoirError("hub_refused", "The hub's address is no connection string.", {
-      fix: `Give one of the form ${form} with \`memoir sync init postgres\`.`,
+      fix: `One ${form}; give it with \`memoir sync init postgres\`.`,
     });
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "");
   const username = decodeURIComponent(url.username) || "memoir";

@@ -8,14 +8,14 @@ interface Failing {
   text: string;
 }
 
-/** Every handler that failed. Models are left out: what became of their calls is shown elsewhere. */
+/** Every handler that failed. Models and hubs are left out: what became of their calls is shown elsewhere. */
 export function failing(
   subscriptions: ReadonlyArray<
     Pick<SubscriptionInfo, "plugin" | "calls" | "failures" | "lastError"> & { hook: string }
   >,
 ): Failing[] {
   return subscriptions
-    .filter(({ failures, hook }) => failures > 0 && hook !== "complete")
+    .filter(({ failures, hook }) => failures > 0 && hook !== "complete" && !hook.startsWith("hub."))
     .map(({ plugin, hook, calls, failures, lastError }) => ({
       plugin,
       text: `${lastError ?? `plugin ${plugin} failed in ${hook}`} (${failures} of ${calls} calls)`,

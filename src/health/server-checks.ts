@@ -33,6 +33,7 @@ const serverChecks = {
   memory: ({ status }) => (status.rebuild ? ok(rebuildText(status.rebuild)) : undefined),
   capture: checkCapture,
   models: checkModels,
+  sync: checkSync,
   endless: checkEndless,
   gateway: checkGateway,
 } satisfies Checks<Asked>;
@@ -48,6 +49,7 @@ const wrongOnes: ReadonlyArray<keyof typeof serverChecks> = [
   "projects",
   "journal",
   "storage",
+  "sync",
   "endless",
 ];
 
@@ -251,6 +253,16 @@ function checkEndless({ status }: Asked): Finding[] {
   found.push(...checkDamaged(status, damaged));
   if (found.length > 0 || !kept) return found;
   return [ok(`${plural(kept.references, "original")} kept in ${size(fileBytes)}`)];
+}
+
+/** Is memory that is shared exchanged? Nothing where none is. What waits is sent by itself once the hub is there. */
+function checkSync({ status: { sync }, now }: Asked): Finding[] {
+  if (!sync) return [];
+  const { lastAt, trouble, wrong } = sync;
+  const fix = "`memoir sync status` says more; what is new waits, and is sent once it can be.";
+  const found = [...(trouble === null ? [] : [trouble]), ...wrong];
+  if (found.length > 0) return found.map((text) => warn(text, fix));
+  return [ok(lastAt === null ? "not synced yet" : `last synced ${ago(lastAt, now)}`)];
 }
 
 /** Does the gateway listen where the client is led to, and does it reach the API? Nothing while it is off. */

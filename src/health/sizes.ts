@@ -42,6 +42,7 @@ function boundsOf({ journal, endless, backup, retention }: Config): Record<strin
     "journal.db": `${days("journal.keepDays", journal.keepDays)} after the work is done`,
     "endless.db": `${days("endless.keepDays", endless.keepDays)}, ${size(endless.keepBytes)} (endless.keepBytes)`,
     "endless/": "a week longer than the client keeps its transcript",
+    "sync.db": "what this home shares, until it leaves",
     "usage.db": "a year of calls",
     "semantic-search.db": "as many vectors as there are turns",
     "backups/": `${size(backup.maxBytes)} (backup.maxBytes), ${days("backup.keepDays", backup.keepDays)}, ${backup.keepWeeks} weeks`,

@@ -50,10 +50,15 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
     else await setConfigValue(paths.home, path, value);
   }
 
-  async function assertWell(): Promise<void> {
+  async function assertWell({ type }: HubPlace): Promise<void> {
     const { askHub } = await import("./ask-hub.ts");
     const { ok, trouble = "" } = await askHub(runtime.hooks, "hub.health", {});
-    if (!ok) throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`);
+    if (ok) return;
+    throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`, {
+      ...(type === "folder"
+        ? { fix: "Name a folder that is there and that you may write to." }
+        : {}),
+    });
   }
 
   const hub = {
@@ -77,7 +82,7 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
           folder: place.type === "folder" ? place.folder : folder,
           key: place.type === "postgres" ? place.address : key,
         });
-        await assertWell();
+        await assertWell(place);
         return await work();
       } catch (error) {
         await write(before).catch((failed) => {

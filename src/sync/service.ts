@@ -13,6 +13,7 @@ import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
 import { createLoop, type LoopOptions } from "./loop.ts";
 import type { HubPlace, Invited, Self } from "./spaces.ts";
 import type { Space, SyncState } from "./state.ts";
+import type { SyncStatus } from "./status.ts";
 
 export interface SyncOptions extends HubPlaceOptions {
   now(): number;
@@ -21,30 +22,6 @@ export interface SyncOptions extends HubPlaceOptions {
   arrived?: ExchangeDeps["arrived"];
   began?: LoopOptions["began"];
   isOff?: LoopOptions["isOff"];
-}
-
-/** What a space looks like to a person. */
-interface SpaceStatus {
-  id: string;
-  kind: Secrets["kind"];
-  members: number;
-  /** Of a team's: what is shared. Of one's own: what is kept local. */
-  projects: string[];
-  /** Batches that wait to go out. */
-  waiting: number;
-  /** Why nothing is exchanged, if so. */
-  lost: string | null;
-  streams: Array<{ person: string; machine: string; at: number; stuck: string | null }>;
-  /** Which of the others was here last, as far as the hub says; to the hour. */
-  lastHere: { person: string; machine: string; at: number } | null;
-}
-
-export interface SyncStatus {
-  hub: { ok: boolean; where: string; trouble: string | null; bytes: number | null } | null;
-  spaces: SpaceStatus[];
-  /** Epoch ms of the last round that came through; null: none did since the start. */
-  lastAt: number | null;
-  trouble: string | null;
 }
 
 export interface MemberStatus {
@@ -99,7 +76,18 @@ export function createSync(options: SyncOptions) {
     },
 
     /** One round, now. Rejects with what is wrong. */
-    now: loop.round,
+    async now(): Promise<{ came: number; went: number }> {
+      if (!(await hasSpaces())) throw inNoSpace();
+      return loop.round();
+    },
+
+    /** How it goes, without a question to the hub; undefined where nothing is shared. */
+    async brief() {
+      if (!(await hasSpaces()))
+        return loop.seen.trouble === null ? undefined : { ...loop.seen, wrong: [] };
+      const { wrongWith } = await import("./status.ts");
+      return { ...loop.seen, wrong: wrongWith((await open()).state) };
+    },
 
     /** Ends the loop after a last round, for which a hub has a moment. Never rejects. */
     async stop(): Promise<void> {
@@ -143,37 +131,21 @@ function createParts(options: SyncOptions) {
   /** The space that is meant: the only one, or the one of this kind. */
   async function meant(kind: Kind): Promise<Space> {
     const { state } = await open();
-    const all = state.spaces().filter((one) => kind === undefined || one.kind === kind);
-    const [space] = all;
-    if (space && all.length === 1) return space;
-    throw new MemoirError(
-      "sync_refused",
-      space ? "This home is in two spaces." : "This home is in no such space.",
-      {
-        fix: space
-          ? "Say which with `--space mine` or `--space team`."
-          : "Run `memoir sync init <hub>`, or `memoir sync join`.",
-      },
-    );
+    const all = state.spaces();
+    const asked = all.filter((one) => kind === undefined || one.kind === kind);
+    const [space] = asked;
+    if (space && asked.length === 1) return space;
+    if (!space) throw inNoSpace(all.length > 0 ? kind : undefined);
+    throw new MemoirError("sync_refused", "This home is in two spaces.", {
+      fix: "Say which with `--space mine` or `--space team`.",
+    });
   }
 
   async function status(): Promise<SyncStatus> {
     const { lastAt, trouble } = loop.seen;
     if (!existsSync(paths.sync)) return { hub: null, spaces: [], lastAt, trouble };
-    const { state, deps } = await open();
-    const { knownMembers } = await import("./members.ts");
-    const spaces = state.spaces();
-    const hub = spaces[0] ? await hubStatus(hooks, spaces[0].id) : null;
-    return {
-      ...{ hub, lastAt, trouble },
-      spaces: await Promise.all(
-        spaces.map(async (space) => ({
-          ...spaceStatus(space, state),
-          members: knownMembers(state, space.id).filter(({ kind }) => kind !== "invitation").length,
-          lastHere: hub?.ok ? await lastHere(deps, space) : null,
-        })),
-      ),
-    };
+    const { statusOf } = await import("./status.ts");
+    return statusOf((await open()).deps, { lastAt, trouble });
   }
 
   async function close(): Promise<void> {
@@ -181,20 +153,6 @@ function createParts(options: SyncOptions) {
   }
 
   return { open, close, loop, hub, meant, status, paths, hooks };
-}
-
-async function hubStatus(
-  hooks: Pick<Hooks, "first">,
-  space: string,
-): Promise<NonNullable<SyncStatus["hub"]>> {
-  const { askHub } = await import("./ask-hub.ts");
-  const away = (error: Error) => ({ ok: false, where: "", trouble: error.message });
-  const found: { ok: boolean; where: string; trouble?: string; bytes?: number } = await askHub(
-    hooks,
-    "hub.health",
-    { space },
-  ).catch(away);
-  return { ...found, trouble: found.trouble ?? null, bytes: found.bytes ?? null };
 }
 
 /** Coming into spaces and leaving them: what changes the hub that is in force. */
@@ -282,11 +240,16 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
   const { inTurn } = loop;
 
   async function members(kind: Kind): Promise<MemberStatus[]> {
-    if (!existsSync(paths.sync)) return [];
+    if (!existsSync(paths.sync)) throw inNoSpace();
     const { deps, state } = await open();
     const { readMembers } = await import("./members.ts");
     const { id } = await meant(kind);
     const chain = await inTurn(() => readMembers(deps, id));
+    const { lost } = state.space(id) ?? {};
+    if (!chain && lost)
+      throw new MemoirError("sync_refused", lost, {
+        fix: "`memoir sync leave` forgets the space here; what came from it stays.",
+      });
     const names = state.space(id)?.secrets.names ?? {};
     const me = await state.identity();
     const { readPresence } = await import("./presence.ts");
@@ -328,9 +291,13 @@ function memberNamed(all: readonly MemberStatus[], named: string): MemberStatus 
   );
   const [only] = found;
   if (!only || found.length > 1)
-    throw new MemoirError("sync_refused", `${found.length} members are called ${named}.`, {
-      fix: "Name one by the id that `memoir sync members` shows.",
-    });
+    throw new MemoirError(
+      "sync_refused",
+      `${only ? found.length : "No"} members are called ${named}.`,
+      {
+        fix: "Name one by the id that `memoir sync members` shows.",
+      },
+    );
   if (only.isSelf)
     throw new MemoirError("sync_refused", "That is this home itself.", {
       fix: "`memoir sync leave` leaves the space.",
@@ -357,29 +324,12 @@ const self = (given: Partial<Self>): Self => ({
   machine: given.machine?.trim() || hostname(),
 });
 
-/** Of the others. A hub that does not say it keeps no status from being shown. */
-async function lastHere(deps: ExchangeDeps, { id, stream, secrets }: Space) {
-  const { readPresence } = await import("./presence.ts");
-  const { memberOfStream } = await import("./state.ts");
-  const seen = await readPresence(deps, id).catch(() => new Map<string, number>());
-  seen.delete(memberOfStream(stream));
-  const [last] = [...seen].sort(([, a], [, b]) => b - a);
-  if (!last) return null;
-  const [member, at] = last;
-  return { ...(secrets.names[member] ?? { person: "?", machine: "" }), at };
-}
-
-function spaceStatus(space: Space, state: SyncState): Omit<SpaceStatus, "lastHere" | "members"> {
-  const { id, kind, projects, lost, secrets } = space;
-  const streams = state.streams(id).map(({ member, at, stuck }) => ({
-    ...{
-      person: secrets.names[member]?.person ?? "?",
-      machine: secrets.names[member]?.machine ?? "",
-    },
-    ...{ at, stuck: stuck ?? null },
-  }));
-  const waiting = state.outgoing(id) ? 1 : 0;
-  return { id, kind, projects, waiting, lost: lost ?? null, streams };
+function inNoSpace(kind?: Kind): MemoirError {
+  const which =
+    kind === undefined ? "no space" : kind === "team" ? "no team's space" : "no space of its own";
+  return new MemoirError("sync_refused", `This home is in ${which}.`, {
+    fix: "Run `memoir sync init <hub>`, or `memoir sync join`.",
+  });
 }
 
 function userName(): string {

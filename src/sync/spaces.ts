@@ -16,9 +16,9 @@ import {
   type Secrets,
   writeCharter,
 } from "./charter.ts";
-import { charterName, readMembers, writerOf } from "./members.ts";
+import { charterName, knownMembers, readMembers, writerOf } from "./members.ts";
 import { digestOf, signingKey } from "./seal.ts";
-import { newIdentity, newStream, publicOf, type Space } from "./state.ts";
+import { memberOfStream, newIdentity, newStream, publicOf, type Space } from "./state.ts";
 
 /** Who somebody is to the others of a space. */
 export interface Self {
@@ -75,11 +75,7 @@ export async function createSpace(
   self: Self,
 ): Promise<Space> {
   const { state, now } = deps;
-  const existing = state.spaces().find((one) => one.kind === kind && !one.lost);
-  if (existing)
-    throw new MemoirError("sync_refused", `This home has ${nameOf(kind)} already.`, {
-      fix: "Run `memoir sync status`; `memoir sync leave` comes before another one.",
-    });
+  assertFirst(state, kind);
   const identity = await state.identity();
   const id = randomBytes(16).toString("hex");
   const secrets: Secrets = {
@@ -99,8 +95,16 @@ export async function createSpace(
   return begin(deps, { id, secrets, chain: [place], stream: newStream(identity.id) }, self);
 }
 
+/** A home is in one space of each kind. */
+function assertFirst(state: ExchangeDeps["state"], kind: Secrets["kind"]): void {
+  if (state.spaces().some((one) => one.kind === kind && !one.lost))
+    throw new MemoirError("sync_refused", `This home is in ${nameOf(kind)} already.`, {
+      fix: "Run `memoir sync status`; `memoir sync leave` comes before another one.",
+    });
+}
+
 /** What two kinds of space are called. */
-export function nameOf(kind: Secrets["kind"]): string {
+function nameOf(kind: Secrets["kind"]): string {
   return kind === "mine" ? "a space of your own" : "a team's space";
 }
 
@@ -120,8 +124,9 @@ async function begin(
   const place = chain.at(-1);
   if (!place) throw new MemoirError("sync_refused", "The space has no members.");
   await askStorage(hooks, "storage.apply", { author: { ...self } });
-  // What is left of a time in it before.
-  state.drop(id);
+  // What is left of a time in it before, or in another from which this home was removed.
+  for (const one of state.spaces())
+    if (one.id === id || (one.kind === secrets.kind && one.lost)) state.drop(one.id);
   const space: Space = {
     ...{ id, kind: secrets.kind, stream, number: 0, digest: "", sent: 0, secrets, projects: [] },
     ...{ former: [], replica: "" },
@@ -266,6 +271,7 @@ export async function join(deps: ExchangeDeps, invitation: Invitation, self: Sel
   if (mine.until !== undefined && now() > mine.until)
     throw new MemoirError("sync_invitation", "This invitation is too old.");
   if (!secrets) throw new MemoirError("sync_invitation", "This invitation cannot be opened.");
+  assertFirst(state, secrets.kind);
   if (mine.kind === "key") {
     const keyed = { identity: { sign, seal }, isKey: true };
     const made = { id, secrets, chain, stream: newStream(mine.id), invitation: keyed };
@@ -386,6 +392,12 @@ export async function share(
 ): Promise<void> {
   const space = deps.state.space(id);
   if (!space) throw new MemoirError("sync_refused", "This home is in no such space.");
+  const me = memberOfStream(space.stream);
+  const { role } = knownMembers(deps.state, id).find((one) => one.id === me) ?? {};
+  if (isShared && (space.lost || role === "reader"))
+    throw new MemoirError("sync_refused", space.lost ?? "This home may only read in that space.", {
+      fix: "Ask an owner of it for another invitation: `memoir sync invite` makes one for a writer.",
+    });
   const isTeam = space.kind === "team";
   const listed = (all: readonly string[], is: boolean) => {
     const others = all.filter((one) => one !== project);

@@ -32,6 +32,9 @@ const gateway = (part: object = {}) => ({
     ...{ sessions: 0, ...part },
   },
 });
+const sync = (part: object = {}) => ({
+  sync: { lastAt: now - 2 * minute, trouble: null, wrong: [], ...part },
+});
 const budget = { dailyTokens: 1_000, sessionTokens: 9, day: "2026-11-21", usedToday: 10 };
 const error = {
   code: "provider_auth",
@@ -57,6 +60,7 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
       subscriptions: [
         { ...heard, lastError: undefined } as never,
         { ...heard, hook: "complete" },
+        { ...heard, plugin: "hub-folder", hook: "hub.pull" },
         { ...heard, failures: 0 },
       ],
     },
@@ -132,6 +136,15 @@ test.each<[string, string, Partial<ServerStatus>, string[]]>([
     ["warn a damaged file was put aside: /h/endless.db.damaged-1"],
   ],
   ["no gateway", "gateway", {}, []],
+  ["nothing shared", "sync", {}, []],
+  ["memory that is shared", "sync", sync(), ["ok last synced 2m ago"]],
+  ["a hub that was never reached", "sync", sync({ lastAt: null }), ["ok not synced yet"]],
+  [
+    "a hub that is away, and a member whose batches stop",
+    "sync",
+    sync({ trouble: "The folder is not there.", wrong: ["Bo, lap: Batch 5 does not count."] }),
+    ["warn The folder is not there.", "warn Bo, lap: Batch 5 does not count."],
+  ],
   ["a gateway that is off", "gateway", gateway({ enabled: false, listening: false }), []],
   [
     "a gateway that does not listen and does not say why",

@@ -224,3 +224,88 @@ test("the status counts who is in, not who is invited or was, and says who of th
   const members = await ada.sync.members(undefined);
   expect(members.map(({ seenAt }) => typeof seenAt)).toEqual(["number", "number"]);
 });
+
+const guest = (role: "writer" | "reader" = "writer") =>
+  ({ role, isKey: false, label: "guest" }) as const;
+
+/** Ada's home, which owns a team's space, and Bo's, which is in it. */
+async function team(role?: "writer" | "reader") {
+  const folder = hubFolder();
+  const [ada, bo] = [await homeOf(folder), await homeOf(folder)];
+  await ada.sync.create("team", at(good), { person: "Ada", machine: "desk" });
+  await bo.sync.join(await ada.sync.invite(undefined, guest(role)), {
+    person: "Bo",
+    machine: "lap",
+  });
+  bo.answer((name) => (name === "storage.projects" ? [] : undefined));
+  return { ada, bo, folder };
+}
+
+test("while the hub is away the status counts what waits, and the brief says why; then nothing waits", async () => {
+  const me = await homeOf(hubFolder());
+  expect(await me.sync.brief()).toBeUndefined();
+  await me.sync.create("mine", at(good), {});
+  const waiting = async () => (await me.sync.status()).spaces.map((one) => one.waiting);
+  await until("the first round is over", async () => (await waiting())[0] === 0);
+  expect(await me.sync.brief()).toMatchObject({ trouble: null, wrong: [] });
+  me.away(true);
+  for (const text of ["one", "two", "three"]) me.log.say(text);
+  me.stored();
+  await until("a round failed", async () => (await me.sync.brief())?.trouble != null);
+  expect(await waiting()).toEqual([3]);
+  me.away(false);
+  await me.sync.now();
+  expect(await waiting()).toEqual([0]);
+  expect(await me.sync.brief()).toMatchObject({ trouble: null, wrong: [] });
+});
+
+test("a home in no space is told so, whatever it asks", async () => {
+  const { sync } = await homeOf(hubFolder());
+  const asked = [
+    () => sync.members(undefined),
+    () => sync.now(),
+    () => sync.invite(undefined, guest()),
+    () => sync.share("team", "github.com/acme/shop", true),
+    () => sync.remove(undefined, "Bo"),
+    () => sync.leave(undefined),
+  ];
+  for (const ask of asked) await expect(ask()).rejects.toThrow("This home is in no space");
+  await sync.create("mine", at(good), {});
+  await expect(sync.members("team")).rejects.toThrow("This home is in no team's space.");
+});
+
+test("a removed member is told so, nothing is shared there, and it comes into another space by itself", async () => {
+  const { ada, bo, folder } = await team();
+  await ada.sync.remove(undefined, "Bo");
+  await expect(ada.sync.remove(undefined, "Bo")).rejects.toThrow("No members are called Bo");
+  await bo.sync.now();
+  const said = "This home was removed from it.";
+  expect(await bo.sync.brief()).toMatchObject({ wrong: [said] });
+  await expect(bo.sync.members(undefined)).rejects.toThrow(said);
+  await expect(bo.sync.share(undefined, "github.com/acme/shop", true)).rejects.toThrow(said);
+  expect((await bo.sync.status()).spaces).toMatchObject([{ lost: said, waiting: 0 }]);
+  const cy = await homeOf(folder);
+  await cy.sync.create("team", at(good), { person: "Cy", machine: "m" });
+  await bo.sync.join(await cy.sync.invite(undefined, guest()), { person: "Bo", machine: "lap" });
+  expect((await bo.sync.status()).spaces).toMatchObject([{ kind: "team", lost: null, members: 2 }]);
+});
+
+test("a reader shares nothing and has nothing that waits", async () => {
+  const { bo } = await team("reader");
+  bo.log.say("of a reader");
+  expect((await bo.sync.status()).spaces).toMatchObject([{ role: "reader", waiting: 0 }]);
+  await expect(bo.sync.share(undefined, "github.com/acme/shop", true)).rejects.toThrow(
+    "may only read",
+  );
+});
+
+test("a home comes into one team alone, and an invitation to another stays good", async () => {
+  const { bo, folder } = await team();
+  const cy = await homeOf(folder);
+  await cy.sync.create("team", at(good), { person: "Cy", machine: "m" });
+  const invitation = await cy.sync.invite(undefined, guest());
+  await expect(bo.sync.join(invitation, {})).rejects.toThrow("in a team's space already");
+  await bo.sync.leave(undefined);
+  await bo.sync.join(invitation, { person: "Bo", machine: "lap" });
+  expect((await bo.sync.status()).spaces).toMatchObject([{ members: 2 }]);
+});

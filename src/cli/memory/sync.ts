@@ -140,7 +140,9 @@ async function setShared(given: string, shared: boolean, options: Options, termi
 export async function status(options: Options, terminal: Terminal): Promise<number> {
   const found = await server.get("/api/sync", { timeoutMs });
   const isWell =
-    !found.trouble && found.hub?.ok !== false && found.spaces.every(({ lost }) => !lost);
+    !found.trouble &&
+    found.hub?.ok !== false &&
+    found.spaces.every(({ lost, streams }) => !lost && streams.every(({ stuck }) => !stuck));
   const lines = () => statusLines(printable(found), terminal);
   return answer(terminal, options, found, lines, isWell ? 0 : 1);
 }
@@ -163,7 +165,7 @@ function statusLines({ hub, spaces, lastAt, trouble }: Status, terminal: Termina
 }
 
 function spaceLines(space: Status["spaces"][number], terminal: Terminal): string[] {
-  const { kind, members, projects, lost, waiting, streams, lastHere } = space;
+  const { kind, members, role, projects, lost, waiting, streams, lastHere } = space;
   const what =
     kind === "mine"
       ? projects.length > 0
@@ -178,9 +180,11 @@ function spaceLines(space: Status["spaces"][number], terminal: Terminal): string
   ]);
   return [
     "",
-    `${kind === "mine" ? "Your own space" : "Team space"} (${plural(members, "member")}): ${what}`,
+    `${kind === "mine" ? "Your own space" : "Team space"} (${plural(members, "member")}${role === "reader" ? "; you may only read" : ""}): ${what}`,
     ...(lost ? [`${markOf("fail", terminal)} ${lost}`] : []),
-    ...(waiting > 0 ? ["  Something waits to be sent."] : []),
+    ...(waiting > 0
+      ? [`  To be sent: ${plural(waiting, "change")}${waiting < 1_000 ? "" : " or more"}`]
+      : []),
     ...(lastHere
       ? [
           `  Last here: ${[lastHere.person, lastHere.machine].filter(Boolean).join(", ")}, ${ago(lastHere.at, terminal.now())}`,

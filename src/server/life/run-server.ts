@@ -237,12 +237,14 @@ function routesOf(
     notice: () => [gateway?.trouble(), standing.unkept].filter(Boolean).join("\n") || undefined,
     serverStatus: async () => {
       const making = rebuild.progress();
+      const shared = await sync.brief();
       return {
         ...(standing.info ?? starting),
         home: paths.home,
         refused: { ...refusals },
         spool: { waiting: await spool.waiting() },
         ...(gateway && { gateway: gateway.status() }),
+        ...(shared && { sync: shared }),
         ...(making && { rebuild: making }),
       };
     },

@@ -22,7 +22,8 @@ const Status = v.object({
       kind,
       members: v.number(),
       projects: v.array(v.string()),
-      waiting: v.number(),
+      role: described(v.string(), "What this home may do there."),
+      waiting: described(v.number(), "Changes that wait to be sent; 1,000 where there are more."),
       lost: nullable,
       streams: v.array(
         v.object({ person: v.string(), machine: v.string(), at: v.number(), stuck: nullable }),

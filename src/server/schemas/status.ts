@@ -44,6 +44,16 @@ const more = {
   spool: v.object({ waiting: v.number() }),
   /** Absent in servers that have none. */
   gateway: v.exactOptional(gateway),
+  /** Absent where nothing is shared. */
+  sync: v.exactOptional(
+    v.object({
+      lastAt: v.nullable(v.number()),
+      /** Why the last round came to nothing. */
+      trouble: v.nullable(v.string()),
+      /** What else keeps memory from being shared, in words. */
+      wrong: v.array(v.string()),
+    }),
+  ),
   /** While what was lost is made again. */
   rebuild: v.exactOptional(
     v.object({ sessions: v.object({ done: v.number(), total: v.number() }), records: v.number() }),

@@ -57,7 +57,7 @@ test("members and status say who was here last", async () => {
       spaces: [
         {
           ...{ id: "s", kind: "team", members: 3, projects: ["github.com/acme/shop"], waiting: 0 },
-          ...{ lost: null, streams: [] },
+          ...{ lost: null, streams: [], role: "owner" },
           lastHere: { person: "Bo", machine: "lap", at: Date.now() - 2 * hour },
         },
       ],
@@ -70,4 +70,32 @@ test("members and status say who was here last", async () => {
   expect(shown).toMatch(/^Bo +lap +writer +here 2h ago +bbbbbbbb$/m);
   expect(shown).toMatch(/^Cy +m +writer +cccccccc$/m);
   expect(shown).toContain("  Last here: Bo, lap, 2h ago");
+});
+
+const space = {
+  ...{ id: "s", kind: "mine", members: 2, projects: [], waiting: 0, role: "writer" },
+  ...{ lost: null, streams: [], lastHere: null },
+};
+const stream = { person: "Bo", machine: "lap", at: 0, stuck: "Batch 5 does not count." };
+test.each<[string, object, number, string[]]>([
+  ["well", {}, 0, ["Your own space (2 members): all projects"]],
+  ["with what waits", { waiting: 2 }, 0, ["  To be sent: 2 changes"]],
+  ["with much that waits", { waiting: 1_000 }, 0, ["  To be sent: 1000 changes or more"]],
+  [
+    "of a reader",
+    { role: "reader" },
+    0,
+    ["Your own space (2 members; you may only read): all projects"],
+  ],
+  ["with a member whose batches stop", { streams: [stream] }, 1, ["Batch 5 does not count."]],
+  ["from which this home was removed", { lost: "It was removed." }, 1, ["It was removed."]],
+])("the status of a space %s, and its exit code", async (_, part, code, lines) => {
+  const { terminal } = await asking({
+    "/api/sync": {
+      ...{ hub: { ok: true, where: "folder x", trouble: null, bytes: null }, trouble: null },
+      ...{ lastAt: null, spaces: [{ ...space, ...part }] },
+    },
+  });
+  expect(await status({}, terminal)).toBe(code);
+  for (const line of lines) expect(terminal.out.join("\n")).toContain(line);
 });

@@ -49,7 +49,7 @@ export function SyncPart() {
 }
 
 function SpacePart({ space }: { space: Space }) {
-  const { kind, members, projects, waiting, lost, streams, lastHere } = space;
+  const { kind, members, role, projects, waiting, lost, streams, lastHere } = space;
   const named = projects.join(", ");
   const what =
     kind === "mine" ? `all projects${named && ` but ${named}`}` : named || "no project yet";
@@ -61,7 +61,9 @@ function SpacePart({ space }: { space: Space }) {
       </h2>
       <p class="hint">
         <Said inline text={`Shares ${what}.`} />{" "}
-        {waiting > 0 ? "Something waits to be sent." : "Nothing waits to be sent."}
+        {role === "reader"
+          ? "You may only read."
+          : `To be sent: ${waiting === 0 ? "nothing" : counted(waiting, "change")}${waiting < 1_000 ? "" : " or more"}.`}
         {lastHere !== null && (
           <>
             {" Last here: "}
