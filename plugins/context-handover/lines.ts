@@ -285,8 +285,11 @@ function strands(
     if (session === last || session.fresh < freshLeast) return [];
     const worthOf = (turn: Turn) =>
       basisWorth[note.outcomeOf(turn).basis] + (resultOf(turn, note) === "" ? 0 : tellsMore);
-    const best = ends(session)
-      .filter((turn) => isWork(turn, note) && isMeant(turn))
+    const results = ends(session).filter((turn) => isWork(turn, note) && isMeant(turn));
+    // A commit closes what was planned and found out before it.
+    const commit = results.findIndex((turn) => note.outcomeOf(turn).basis === "commit");
+    const best = results
+      .slice(0, commit < 0 ? results.length : commit + 1)
       .sort((one, other) => worthOf(other) - worthOf(one))[0];
     const isTelling = best && (saidIn(best) !== "" || laysDown(note.outcomeOf(best)));
     return isTelling ? [{ turn: best, session }] : [];

@@ -317,22 +317,35 @@ export const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
 export const wholeClosing = 450;
 /**
  * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
- * Of all but the newest turn without the last sentence: it said what came next, and that came.
+ * Of all but the newest turn without what it asked or said to come next at its end: that was answered, or came.
  */
 export function closingOf(turn: Turn, note: Writing): string {
   const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
   const isNewest = turn === note.newest;
-  if (closing.length <= wholeClosing) return isNewest ? closing : withoutLast(closing);
+  const lines = closing.split("\n").filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
+  if (closing.length <= wholeClosing)
+    return isNewest && lines.length > 0 ? lines.join("\n") : settledIn(lines);
   const { said } = note.outcomeOf(turn);
   const last = closing.split(/\n\s*\n/).at(-1) ?? "";
   const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
   const isNew = isNewest && isProse && overlap(last, said) <= alike;
-  return [said, isNew ? plainLine(last) : ""].join(" ").trim();
+  return [said, isNew ? plainLine(last) : ""].filter(Boolean).join(" … ");
 }
 
-function withoutLast(text: string): string {
+const asks = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);
+
+/** Up to its question; without one all but the last sentence, where prose ends it. */
+function settledIn(lines: readonly string[]): string {
+  const fence = lines.findLastIndex((line) => /^\s*(?:```|~~~)/.test(line));
+  const at = lines.findIndex((line, place) => place > fence && asks(line));
+  if (at >= 0) {
+    const before = (lines[at] ?? "").split(sentenceEnd).filter((text) => !asks(text));
+    return [...lines.slice(0, at), before.join(" ")].join("\n").trim();
+  }
+  const text = lines.join("\n").trim();
   const sentences = text.split(sentenceEnd);
-  return sentences.length > 1 ? sentences.slice(0, -1).join(" ") : text;
+  const endsInList = /^\s*(?:[-*•]|\d{1,3}[.)])\s/.test(lines.at(-1) ?? "");
+  return endsInList || sentences.length < 2 ? text : sentences.slice(0, -1).join(" ");
 }
 
 /**

@@ -248,6 +248,103 @@ test("other sessions are a line each: what they were about, what came of it, wha
     "- t2 · 2026-11-20 · committed a81be3f: Round the prices of carts",
   ]);
 });
+describe("what an older turn said at its end", () => {
+  const newer = turn(9, [["prompt", "hello"]], { session: "new" });
+  const said = (closing: string) =>
+    told(
+      newer,
+      turn(
+        1,
+        [
+          ["prompt", "mend the cart"],
+          ["closing", closing],
+        ],
+        { session: "old", changed: ["src/cart.ts"] },
+      ),
+    );
+  test.each([
+    [
+      "not what it asked, nor the choices behind it",
+      "The cart of `src/cart.ts` rounds each price once now. What would you like to do?\n\n1. Merge it\n2. Keep the branch",
+      "rounds each price once now.”",
+      "Merge it",
+    ],
+    [
+      "no heading",
+      "### Step 3: Show choices\n\nThe cart of `src/cart.ts` rounds once. It was late.",
+      "“The cart of",
+      "Step 3",
+    ],
+    [
+      "a list whole, without a number alone",
+      "The cart of `src/cart.ts` rounds:\n\n1. **Prices** - half a cent up.\n2. **Taxes** - half a cent down.",
+      "half a cent down.”",
+      "2.”",
+    ],
+    [
+      "a question that code prints",
+      "The cart of `src/cart.ts` prints:\n```\nRound it?\n```\nIt rounds half a cent up then. Next comes the tax.",
+      "rounds half a cent up then.”",
+      "Next comes",
+    ],
+  ])("%s", (_, closing, shown, not) => {
+    const [now = ""] = said(closing).split("## Open");
+    expect(now).toContain(shown);
+    expect(now).not.toContain(not);
+  });
+});
+
+test("of the newest turn the last paragraph stands behind a gap", () => {
+  const long = Array.from(
+    { length: 9 },
+    (_, at) => `- \`part${at}\` of the cart is rounded by itself since then`,
+  ).join("\n");
+  const closing = `I changed \`roundPrice\` in src/cart.ts.\n\n${long}\n\nThe vouchers of the shop wait for their own currency.`;
+  const note = told(
+    turn(
+      1,
+      [
+        ["prompt", "mend the cart"],
+        ["closing", closing],
+      ],
+      { changed: ["src/cart.ts"] },
+    ),
+  );
+  expect(note).toContain(" … The vouchers of the shop wait");
+});
+
+test("a commit closes what its session planned before it, not what came after", () => {
+  const of = (number: number, ...pieces: ShortPiece[]) =>
+    turn(number, pieces, { session: "work", changed: ["src/cart.ts"] });
+  const last = turn(
+    9,
+    [
+      ["prompt", "draw a logo"],
+      ["closing", "The logo of the shop is blue now, and round."],
+    ],
+    { session: "last", changed: ["logo.svg"] },
+  );
+  const plan = of(
+    1,
+    ["prompt", "plan the cart"],
+    ["closing", "The plan of `src/cart.ts` is written to docs/cart.md and waits."],
+  );
+  const made = of(
+    2,
+    ["prompt", "yes"],
+    ["commit", "Round the prices of carts", "a81be3f"],
+    ["closing", "Committed."],
+  );
+  const after = of(
+    3,
+    ["prompt", "is it slow?"],
+    ["closing", "The cart of `src/cart.ts` reads its prices 2 times."],
+  );
+  expect(told(last, made, plan)).toContain("committed a81be3f");
+  expect(told(last, made, plan)).not.toContain("waits");
+  expect(told(last, after, made, plan)).toContain("reads its prices");
+});
+
 describe("in a project of many sessions", () => {
   /** Session `s<at>`, one turn long. */
   const session = (at: number, pieces: ShortPiece[], more: Parameters<typeof turn>[2] = {}) =>
