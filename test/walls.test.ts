@@ -171,8 +171,18 @@ test("dependencies point inward", async () => {
       ...contract,
     ],
     "src/install": ["src/install", "src/clients", "src/runtime", ...shared],
+    "src/features": [
+      "src/features",
+      // Named there, loaded when called.
+      "src/cli",
+      "src/clients",
+      "src/runtime/own-operation.ts",
+      "src/server/inputs.ts",
+      ...contract,
+    ],
     "src/server": [
       "src/server",
+      "src/features",
       "src/health",
       "src/backfill",
       "src/clients",
@@ -189,6 +199,8 @@ test("dependencies point inward", async () => {
         await importsBelow(folder),
         (from, to) =>
           allowed.some((wall) => to === wall || to.startsWith(`${wall}/`)) ||
+          // The table of built-ins.
+          (from === "src/runtime/builtins.ts" && to.startsWith("src/features/")) ||
           // It hands all of them to users' plugins.
           (from === "src/runtime/plugins/sdk-module.ts" && published.has(to)),
       ),
@@ -224,15 +236,17 @@ describe("built-ins", () => {
     expect(missing).toEqual([]);
   });
 
-  test("every folder of plugins is one of them", async () => {
+  test("every folder of plugins, and every feature, is one of them", async () => {
     const folders = await Array.fromAsync(new Bun.Glob("*/index.ts").scan(join(root, "plugins")));
-    expect(folders).toHaveLength(Object.keys(builtins).length);
+    const features = await Array.fromAsync(new Bun.Glob("*.ts").scan(join(root, "src/features")));
+    const all = [...folders, ...features.filter((name) => name !== "feature.ts")];
+    expect(all).toHaveLength(Object.keys(builtins).length);
   });
 });
 
 /** A command's declaration names the file that does its work, which is loaded when the command is called and takes types alone from it. */
 function isLoadedWhenCalled(from: string, to: string): boolean {
-  const declares = (file: string) => file.startsWith("src/cli/commands/");
+  const declares = (file: string) => /^src\/(?:cli\/commands|features)\//.test(file);
   return declares(from) && !declares(to);
 }
 

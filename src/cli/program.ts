@@ -4,12 +4,11 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { memoirHome, memoirPaths, userHome } from "../home/paths.ts";
 import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
-import { featureOf } from "../runtime/features.ts";
 import { readAnnounced } from "../runtime/plugins/announced.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { when } from "../text/time-of.ts";
 import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
-import { type CommandLine, commandLine, moved } from "./commands/index.ts";
+import { broughtBy, type CommandLine, commandLine, moved } from "./commands/index.ts";
 import { columns } from "./terminal/layout.ts";
 import { reportError } from "./terminal/report-error.ts";
 import { processTerminal, type Terminal } from "./terminal/terminal.ts";
@@ -65,8 +64,7 @@ async function commandsIn(argv: readonly string[], terminal: Terminal): Promise<
   const known = commandLine(await readAnnounced(paths));
   const word = argv[2] === "help" ? argv[3] : argv[2];
   const isKnown = word === undefined || /^-|^all$/.test(word) || Object.hasOwn(known.all, word);
-  if (isKnown || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || featureOf("commands", word))
-    return known;
+  if (isKnown || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word) || broughtBy(word)) return known;
   // A slip of the finger makes no home where there is none.
   if (!existsSync(paths.plugins)) return known;
   const { announce } = await import("./plugins/after-change.ts");
@@ -297,7 +295,7 @@ function usageError(
 
 /** What a word that is a command once something is switched on is answered with. */
 function switchedOff(word: string, off: readonly string[]): MemoirError | undefined {
-  const feature = featureOf("commands", word);
+  const feature = broughtBy(word);
   if (feature !== undefined)
     return new MemoirError("usage", `\`memoir ${word}\` is switched off.`, {
       fix: `\`memoir plugin enable ${feature}\` brings them back.`,

@@ -4,6 +4,9 @@ import type { AnyPlugin } from "../sdk/plugin.ts";
 /** How a module that holds a plugin is loaded. */
 export type LoadPlugin = () => Promise<{ default: AnyPlugin }>;
 
+/** Those without a slot: they work unless `plugins.<name>.enabled` is false. */
+export const builtInListeners: readonly string[] = ["memory-files", "endless", "sync", "backfill"];
+
 /** Loaded on demand; the key is the plugin's name. */
 export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "capture-project": () => import("../../plugins/capture-project/index.ts"),
@@ -20,9 +23,9 @@ export const builtins: Readonly<Record<string, LoadPlugin>> = {
   "context-moments": () => import("../../plugins/context-moments/index.ts"),
   "memory-files": () => import("../../plugins/memory-files/index.ts"),
   "semantic-search": () => import("../../plugins/semantic-search/index.ts"),
-  endless: () => import("../../plugins/endless/index.ts"),
-  sync: () => import("../../plugins/sync/index.ts"),
-  backfill: () => import("../../plugins/backfill/index.ts"),
+  endless: () => import("../features/endless.ts"),
+  sync: () => import("../features/sync.ts"),
+  backfill: () => import("../features/backfill.ts"),
   off: () => import("../../plugins/endless-mode-off/index.ts"),
   live: () => import("../../plugins/endless-live/index.ts"),
   transcript: () => import("../../plugins/endless-transcript/index.ts"),

@@ -34,7 +34,6 @@ import {
 } from "./events/forget-records.ts";
 import { itemsLeft, withoutForgotten } from "./events/forgotten.ts";
 import { createTranscriptRuntime } from "./events/transcripts.ts";
-import { type Feature, featuresOff } from "./features.ts";
 import { adoptSessions } from "./hooks/all-sessions.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
@@ -127,8 +126,9 @@ export async function createRuntime(given: RuntimeOptions) {
     hooks: plugins.hooks,
     /** What plugins in force bring beside hooks. */
     parts: plugins.parts,
-    /** memoir's own features that are switched off. */
-    off: (): readonly Feature[] => featuresOff(plugins.current().file.config),
+    /** Whether config switches a plugin off. */
+    isOff: (plugin: string): boolean =>
+      plugins.current().file.config.plugins[plugin]?.enabled === false,
     worker,
     /** For those who read transcripts afterwards. */
     transcripts: createTranscriptRuntime(journal, worker, parts.captureNow),

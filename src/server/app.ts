@@ -4,9 +4,8 @@ import process from "node:process";
 import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
 import { nearest, unusableNames } from "../runtime/config/problems.ts";
-import { type Feature, featureNames, features } from "../runtime/features.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { answerPlugins } from "./contributed.ts";
+import { answerPlugins, askOwn } from "./contributed.ts";
 import { sessionHeader } from "./endpoint.ts";
 import { readJson } from "./hook-route.ts";
 import type { ToolDeps } from "./mcp/tool.ts";
@@ -26,14 +25,11 @@ export function createApp(options: Deps): AnyElysia {
     .all("/mcp", ({ request }) => mcp(request), { parse })
     .all("/plugins/*", ({ request }) => answerPlugins(request, runtime, now), { parse });
   for (const operation of operations as readonly Operation[]) {
-    const isRoute = (one: Feature) =>
-      features[one].routes.some((route) => operation.path.startsWith(route));
-    const feature = featureNames.find(isRoute);
+    const { brought } = operation;
     app.route(
       operation.method,
       operation.path,
       async ({ params, request, set }) => {
-        if (feature && runtime.off().includes(feature)) throw isOff(feature);
         // `memoir` in an agent's shell says for which session.
         const isAgent = request.headers.has(sessionHeader);
         const context: Context = {
@@ -41,8 +37,8 @@ export function createApp(options: Deps): AnyElysia {
           seen: isAgent ? forAgent : runtime,
           headers: set.headers as Record<string, string | number>,
         };
-        const asked = await askedOf(operation, request, params);
-        const answer = await operation.run(asked, context);
+        const work = async () => operation.run(await askedOf(operation, request, params), context);
+        const answer = await (brought ? askOwn(runtime, brought, work) : work());
         if (isChecked) checkAnswer(operation.answer, answer);
         return answer;
       },
@@ -52,17 +48,10 @@ export function createApp(options: Deps): AnyElysia {
   return app;
 }
 
-/** Why a feature's route does not answer. */
-function isOff(feature: string): MemoirError {
-  return new MemoirError("plugin_not_found", `The plugin ${feature} is switched off.`, {
-    fix: `\`memoir plugin enable ${feature}\` switches it on.`,
-  });
-}
-
 /** What speaks the protocol is loaded with the first request: most servers never need it. */
 function mcpHandler(
   { version, log }: Deps,
-  tools: ToolDeps & { brought: Pick<Deps["runtime"], "parts" | "off"> },
+  tools: ToolDeps & { brought: Pick<Deps["runtime"], "parts" | "isOff"> },
 ) {
   let handler: Promise<(request: Request) => Promise<Response>> | undefined;
   const load = async () => {

@@ -1,5 +1,6 @@
 // What plugins bring to the server: their operations and routes below `/plugins/<name>/`.
 import { readInput } from "../runtime/hooks/read-input.ts";
+import type { AskedAtDoor } from "../runtime/own-operation.ts";
 import type { Contribution } from "../runtime/status-schema.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { Door, Input, OperationCaller } from "../sdk/operation.ts";
@@ -7,9 +8,10 @@ import { when } from "../text/time-of.ts";
 import { doorHeader, folderHeader, panelPath, sessionHeader } from "./endpoint.ts";
 import { readBody, readJson } from "./hook-route.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
+import type { Brought as OwnOperation } from "./operation.ts";
 import { harmless, panelDocument } from "./panel.ts";
 
-type Brought = Pick<ServerRuntime, "parts">;
+type Brought = Pick<ServerRuntime, "parts" | "isOff">;
 
 /** An operation that plugins in force bring, for a door; its name is the plugin's and its own. */
 export function operationsFor({ parts }: Brought, door: Door): Contribution[] {
@@ -20,21 +22,22 @@ export function operationsFor({ parts }: Brought, door: Door): Contribution[] {
 
 /** Calls an operation of a plugin through a door. Throws `usage` for an input that does not fit what it takes. */
 export async function askOperation(
-  { parts }: Brought,
+  runtime: Brought,
   [plugin, name]: readonly [plugin: string, name: string],
   given: unknown,
   caller: OperationCaller,
   now: number,
   signal?: AbortSignal,
 ): Promise<unknown> {
+  const { parts } = runtime;
   const found = parts
     .list()
     .find((one) => one.plugin === plugin && one.part === `operations.${name}`);
   if (!found || found.refused)
-    throw new MemoirError(
-      "plugin_not_found",
+    throw notThere(
+      runtime,
+      plugin,
       found?.refused ?? `No plugin ${plugin} that runs has an operation ${name}.`,
-      { fix: "`memoir plugin list` shows what runs and what it brings." },
     );
   if (!found.for?.includes(caller.door))
     throw new MemoirError(
@@ -44,6 +47,27 @@ export async function askOperation(
     );
   const input = readInput(found.takes ?? {}, given, now);
   return parts.call(plugin, found.part, { input, caller }, signal);
+}
+
+/** Has one of memoir's own operations do the work of its route or tool, as long as its plugin is on. */
+export function askOwn<Answer>(
+  runtime: Brought,
+  { plugin, name }: OwnOperation,
+  work: () => Answer,
+): Promise<Awaited<Answer>> {
+  if (runtime.isOff(plugin)) throw notThere(runtime, plugin, "");
+  const asked: AskedAtDoor = { work };
+  return runtime.parts.call(plugin, `operations.${name}`, asked) as Promise<Awaited<Answer>>;
+}
+
+function notThere({ isOff }: Brought, plugin: string, otherwise: string): MemoirError {
+  if (isOff(plugin))
+    return new MemoirError("plugin_not_found", `The plugin ${plugin} is switched off.`, {
+      fix: `\`memoir plugin enable ${plugin}\` switches it on.`,
+    });
+  return new MemoirError("plugin_not_found", otherwise, {
+    fix: "`memoir plugin list` shows what runs and what it brings.",
+  });
 }
 
 /** Answers a request below `/plugins/`. */
@@ -79,13 +103,7 @@ export async function answerPlugins(
   }
   const routes = brought.find(({ kind }) => kind === "routes");
   if (!routes)
-    throw new MemoirError(
-      "plugin_not_found",
-      `No plugin that runs answers ${pathname.slice(0, 200)}.`,
-      {
-        fix: "`memoir plugin list` shows what runs and what it brings.",
-      },
-    );
+    throw notThere(runtime, plugin, `No plugin that runs answers ${pathname.slice(0, 200)}.`);
   const response = await runtime.parts.call(
     plugin,
     "routes",

@@ -137,27 +137,6 @@ export const operationInputs = {
       },
     },
   },
-  recall: {
-    does: "Show the original text that Endless Mode left out",
-    takes: {
-      part: {
-        says: "Which half of the tool use; what was left out by default",
-        typed: "--part <part>",
-        choices: toolParts,
-      },
-      lines: { says: "Only these lines, such as 120-180", typed: "--lines <from-to>" },
-      grep: {
-        says: "Only lines that match this regular expression, with their numbers",
-        typed: "--grep <expression>",
-      },
-      page: {
-        is: "count",
-        says: "Which page of a long text",
-        most: 999_999,
-        typed: "--page <number>",
-      },
-    },
-  },
   stats: {
     does: "Show cost and savings by day and project",
     takes: {
@@ -169,10 +148,6 @@ export const operationInputs = {
         typed: "--model <model>",
       },
     },
-  },
-  metrics: {
-    does: "Show what was left out and what requests took",
-    takes: { since: { ...since, default: "7d" }, project, session },
   },
 } as const satisfies Record<string, { does: string; takes: Inputs }>;
 

@@ -2,8 +2,10 @@
 
 import * as v from "valibot";
 import type { Backfills } from "../backfill/job.ts";
+import type { Feature } from "../features/feature.ts";
 import type { Log } from "../home/log.ts";
 import { withoutPasswords } from "../privacy/passwords.ts";
+import type { Contribution } from "../runtime/status-schema.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../sdk/errors.ts";
 import type { Input, Inputs, ValueOf } from "../sdk/operation.ts";
 import type { Marks } from "../sdk/turn.ts";
@@ -63,6 +65,12 @@ interface Declared<Params, Query, Body, Answer> {
   answer: Schema<Answer>;
 }
 
+/** The operation of a feature that a route or a tool belongs to. */
+export interface Brought {
+  plugin: string;
+  name: string;
+}
+
 /** One operation. The types of what it takes are `unknown` where it takes none. */
 export interface Operation<
   Method extends string = string,
@@ -74,6 +82,8 @@ export interface Operation<
 > extends Declared<Params, Query, Body, Answer> {
   method: Method;
   path: Path;
+  /** Absent of what is always there. */
+  brought?: Brought;
   /** Method syntax: lists hold operations of all kinds. */
   run(asked: Asked<Params, Query, Body>, context: Context): unknown;
 }
@@ -94,6 +104,40 @@ const declare =
       run(asked: Asked<Params, Query, Body>, context: Context): Result & As<Answer, Result>;
     },
   ): Operation<Method, Path, Params, Query, Body, Answer> => ({ method, path, ...declared });
+
+/** The names of a feature's operations that have a route. */
+type WithRoute<Operations> = keyof {
+  [Name in keyof Operations as Operations[Name] extends { for: ReadonlyArray<infer One> }
+    ? "route" extends One
+      ? Name
+      : never
+    : never]: never;
+};
+
+/** The routes of a feature: of each operation that says that it has one, and of no other. */
+export function ofFeature<
+  Of extends Feature,
+  const Routes extends Record<WithRoute<Of["operations"]>, Operation>,
+>(
+  { name: plugin }: Of,
+  routes: Routes & Record<Exclude<keyof Routes, WithRoute<Of["operations"]>>, never>,
+): Array<Routes[keyof Routes]> {
+  return Object.entries<Operation>(routes).map(([name, route]) => ({
+    ...route,
+    brought: { plugin, name },
+  })) as Array<Routes[keyof Routes]>;
+}
+
+/** Without what belongs to a feature that is off. */
+export function offeredOf<One extends { brought?: Brought }>(
+  all: readonly One[],
+  there: readonly Pick<Contribution, "plugin" | "name">[],
+): One[] {
+  return all.filter(
+    ({ brought: of }) =>
+      !of || there.some(({ plugin, name }) => plugin === of.plugin && name === of.name),
+  );
+}
 
 /** An operation that changes nothing. */
 export const get = declare("GET");

@@ -1,6 +1,10 @@
 // A runtime that remembers what it was asked, for tests of what stands around it.
+import { backfill } from "../../src/features/backfill.ts";
+import { endless } from "../../src/features/endless.ts";
+import { sync } from "../../src/features/sync.ts";
 import type { Hooks, SubscriptionInfo } from "../../src/runtime/ports.ts";
 import type { RuntimeStatus } from "../../src/runtime/status.ts";
+import type { Contribution } from "../../src/runtime/status-schema.ts";
 import type { ClientEvent, Reply } from "../../src/sdk/events.ts";
 import type { HookInput, HookName, HookOutput } from "../../src/sdk/hooks.ts";
 import type { ServerRuntime } from "../../src/server/life/server-runtime.ts";
@@ -78,6 +82,25 @@ export const quietServer: ServerPart = {
 
 const unforeseen = (): Promise<never> => Promise.reject(new Error("not foreseen by the test"));
 
+/** What memoir's own features bring; their doors bring the work. */
+export const ownParts: FakeRuntime["parts"] = {
+  list: () =>
+    [endless, sync, backfill].flatMap(({ name: plugin, operations }) =>
+      Object.keys(operations).map((name): Contribution => {
+        const figures = { calls: 0, failures: 0, p50: null, p99: null };
+        return {
+          plugin,
+          part: `operations.${name}`,
+          kind: "operations",
+          name,
+          deadlineMs: 1,
+          ...figures,
+        };
+      }),
+    ),
+  call: async (_plugin, _part, asked) => (asked as { work(): unknown }).work(),
+};
+
 /** Every event is accepted once; repeated keys are duplicates. */
 export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
   const { reply = {}, answers = {}, subscriptions = [] } = options;
@@ -96,8 +119,8 @@ export function fakeRuntime(options: FakeOptions = {}): FakeRuntime {
     home: "/h",
     withoutForgotten: (records) => records,
     hooks,
-    off: () => [],
-    parts: { list: () => [], call: unforeseen },
+    isOff: () => false,
+    parts: ownParts,
     handled: [],
     previewed: [],
     calls: [],

@@ -1,22 +1,49 @@
-// Commands that plugins bring, and those of memoir's own features that are on: the command line as it is in this home.
+// Commands that plugins bring, memoir's own features among them.
 import { Buffer } from "node:buffer";
 import process from "node:process";
-import { featureOf } from "../../runtime/features.ts";
+import type { Feature, OwnOperation } from "../../features/feature.ts";
 import type { Announced, AnnouncedOperation } from "../../runtime/plugins/announced.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Input } from "../../sdk/operation.ts";
 import { field } from "../../text/text.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandData, Declared, OptionData, TopicData } from "./declared.ts";
+import {
+  type CommandData,
+  type Declared,
+  isTopic,
+  type OptionData,
+  type TopicData,
+} from "./declared.ts";
 
-/** Without what belongs to a feature that is switched off. */
-export function withoutOff(commands: Declared, off: readonly string[]): Declared {
-  if (off.length === 0) return commands;
-  return Object.fromEntries(
-    Object.entries(commands).filter(([name]) => !off.includes(featureOf("commands", name) ?? "")),
-  );
+/** The commands of a feature below its name; none where each stands by itself. */
+export function topicOf({ name, topic, topics = {}, operations }: Feature): Declared {
+  if (!topic) return {};
+  const commands: Record<string, CommandData | TopicData> = {};
+  for (const [words, one] of Object.entries(operations)) {
+    if (!isCommand(one) || one.isAlone) continue;
+    const [word = "", ...rest] = words.split("-");
+    const below = topics[word];
+    const inner = commands[word];
+    if (below)
+      commands[word] = {
+        ...below,
+        commands: { ...(inner && isTopic(inner) && inner.commands), [rest.join("-")]: one },
+      };
+    else commands[words] = one;
+  }
+  return { [name]: { ...topic, commands } };
 }
+
+/** Those of its commands that stand by themselves. */
+export function aloneOf({ operations }: Feature): Declared {
+  const all: Record<string, CommandData> = {};
+  for (const [name, one] of Object.entries(operations))
+    if (isCommand(one) && one.isAlone) all[name] = one;
+  return all;
+}
+
+const isCommand = (one: OwnOperation): one is OwnOperation & CommandData => one.load !== undefined;
 
 /** `memoir <plugin> <operation>` for each of them; a plugin that is called as a command of memoir's own brings none. */
 export function pluginTopics({ plugins, operations }: Announced, own: Declared): Declared {

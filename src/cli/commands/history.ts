@@ -1,5 +1,4 @@
-// The commands around recorded sessions: backfill, figures, transcripts.
-import { clients } from "../../clients/index.ts";
+// The commands around recorded sessions: figures, transcripts.
 import { operationInputs, optionsOf } from "../../server/inputs.ts";
 import type { Declared, Loading } from "./declared.ts";
 
@@ -8,36 +7,8 @@ const last = { "--last": "The session that changed last" } as const;
 const jsonLines = { "--json": "Print JSON, one object per line" } as const;
 const limit = { says: "How many at most" } as const;
 
-/** The clients whose history is read. */
-const recorded = [...clients.values()]
-  .flatMap(({ abilities, title }) => (abilities.backfill ? [title] : []))
-  .join(", ");
-
-/** What reads them, and what came of it. */
+/** What came of them, and looking into them. */
 export const historyCommands = {
-  backfill: {
-    does: "Import recorded sessions, newest first (safe to repeat)",
-    load: async (): Loading => (await import("../history/backfill.ts")).backfill,
-    args: [
-      [
-        "[path...]",
-        `Transcript folders or \`.jsonl\` files; by default the history of ${recorded}`,
-      ],
-    ],
-    options: {
-      "-p, --project <folder>": "Only sessions in this folder (its name or path; `.` is this one)",
-      "--since <when>": { says: "Only sessions active after this time", is: "time" },
-      "--provider <provider>": "`none` asks no model; a provider's name allows the active one",
-      "--dry-run": "Show what would be imported, import nothing",
-      "-y, --yes": "Don't ask; with an active provider, only together with --provider",
-    },
-    more: "Ctrl-C stops it; run it again to continue. Exits with 1 if something was not read.",
-    examples: [
-      "memoir backfill --dry-run",
-      "memoir backfill --provider none --yes",
-      "memoir backfill --project shop --since 1w",
-    ],
-  },
   stats: {
     does: operationInputs.stats.does,
     load: async (): Loading => (await import("../history/stats.ts")).stats,

@@ -1,29 +1,32 @@
 // Every command, in the order of the help.
+import { backfill } from "../../features/backfill.ts";
+import { endless } from "../../features/endless.ts";
+import type { Feature } from "../../features/feature.ts";
+import { sync } from "../../features/sync.ts";
 import { memoirHome, memoirPaths } from "../../home/paths.ts";
 import { type Announced, readAnnounced } from "../../runtime/plugins/announced.ts";
 import type { Completable } from "../setup/completable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { pluginTopics, withoutOff } from "./contributed.ts";
+import { aloneOf, pluginTopics, topicOf } from "./contributed.ts";
 import type { CommandData, Declared, Loading } from "./declared.ts";
-import { endlessCommands } from "./endless.ts";
 import { historyCommands } from "./history.ts";
 import { carryCommands, correctCommands, lookCommands, storeCommands } from "./memory.ts";
 import { pluginCommands } from "./plugins.ts";
 import { openCommands, serverCommands } from "./server.ts";
 import { configCommands, setupCommands } from "./setup.ts";
-import { syncCommands } from "./sync.ts";
 
 const { search, ask, show, sessions, context, ...looking } = lookCommands;
 const { install, doctor, redact, uninstall, ...setup } = setupCommands;
 const { config, provider } = configCommands;
-const { backfill, stats, transcript } = historyCommands;
+const { stats, transcript } = historyCommands;
 const { status, start, stop, retry, ...run } = serverCommands;
-const { endless, recall } = endlessCommands;
 const { open } = openCommands;
 
 /** What most people type. */
 const everyday: Declared = {
-  ...{ install, status, search, ask, show, sessions, context, open, backfill, doctor, config },
+  ...{ install, status, search, ask, show, sessions, context, open },
+  ...aloneOf(backfill),
+  ...{ doctor, config },
 };
 
 const inMemory = { ...looking, stats, ...correctCommands, redact, ...carryCommands };
@@ -36,7 +39,7 @@ const topics: Declared = {
     examples: ["memoir memory timeline --since today", "memoir memory pin m4"],
     commands: inMemory,
   },
-  ...syncCommands,
+  ...topicOf(sync),
   session: { ...transcript, examples: ["memoir session dump --last"] },
   server: {
     does: "Start and stop the server (it starts by itself)",
@@ -44,7 +47,7 @@ const topics: Declared = {
     examples: ["memoir server stop"],
     commands: { status: { ...status, examples: ["memoir server status"] }, start, stop, retry },
   },
-  endless,
+  ...topicOf(endless),
 };
 
 /** Those that a script can be made for. */
@@ -80,13 +83,19 @@ const others: Declared = {
   completions,
   ...setup,
   provider,
-  recall,
+  ...aloneOf(endless),
   ...storeCommands,
   ...run,
 };
 
 /** All of memoir's own by name, those that the first help leaves out too. */
 export const commands: Declared = { ...everyday, ...topics, ...others };
+
+/** The plugin that brings one of memoir's own commands; undefined for what is always there. */
+export function broughtBy(command: string): string | undefined {
+  const brings = (one: Feature) => Object.hasOwn({ ...topicOf(one), ...aloneOf(one) }, command);
+  return [backfill, sync, endless].find(brings)?.name;
+}
 
 /** The command line of one home. */
 export interface CommandLine {
@@ -95,13 +104,17 @@ export interface CommandLine {
   /** What the first help leaves out. */
   others: Declared;
   all: Declared;
-  /** Features and plugins that are switched off. */
+  /** Plugins that are switched off. */
   off: readonly string[];
 }
 
-/** memoir's own commands without those of features that are off, and what plugins bring; without a home, memoir's own. */
+/** memoir's own commands without those of plugins that are off, and what plugins bring; without a home, memoir's own. */
 export function commandLine(announced?: Announced): CommandLine {
-  const on = (own: Declared) => withoutOff(own, announced?.off ?? []);
+  const { off = [] } = announced ?? {};
+  const on = (own: Declared): Declared =>
+    Object.fromEntries(
+      Object.entries(own).filter(([name]) => !off.includes(broughtBy(name) ?? "")),
+    );
   const brought = announced ? pluginTopics(announced, commands) : {};
   return {
     sections: {
@@ -111,7 +124,7 @@ export function commandLine(announced?: Announced): CommandLine {
     },
     others: on(others),
     all: { ...on(commands), ...brought },
-    off: announced?.off ?? [],
+    off,
   };
 }
 

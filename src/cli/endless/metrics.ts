@@ -1,18 +1,18 @@
 // `memoir endless metrics`: what was left out by tool and strategy, what requests took, and how held-out sessions compare.
 
+import type { endless } from "../../features/endless.ts";
 import type { TurnUsage } from "../../runtime/endless/books.ts";
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
 import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { endlessCommands } from "../commands/endless.ts";
 import { server } from "../server/client.ts";
 import { columns, dateTime, wrap } from "../terminal/layout.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectMeant, sessionMeant } from "./scope.ts";
 
-type MetricsOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["metrics"]>;
+type MetricsOptions = OptionsOf<(typeof endless)["operations"]["metrics"]>;
 
 /** How long a strategy's handlers took since the server started. */
 export interface Speed {

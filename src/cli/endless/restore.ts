@@ -1,6 +1,7 @@
 // What gives back what Endless Mode took out: `memoir recall` a text, `memoir endless restore` the bytes of transcripts.
 import { stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { endless } from "../../features/endless.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { isThere } from "../../home/read-file.ts";
 import { openDatabase } from "../../host/sqlite.ts";
@@ -14,7 +15,6 @@ import { recoverReplacement } from "../../transcript/recover-replacement.ts";
 import { type Restored, restoreFile } from "../../transcript/rewrite-file.ts";
 import { undoFolder, undoPlaces, undoSessions } from "../../transcript/undo-log.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { endlessCommands } from "../commands/endless.ts";
 import { server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
@@ -22,7 +22,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 
 // `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.
 
-type RecallOptions = OptionsOf<(typeof endlessCommands)["recall"]>;
+type RecallOptions = OptionsOf<(typeof endless)["operations"]["recall"]>;
 
 /** Prints a page of it, or with `json` all of it; gives 0, and 1 where a search found nothing. */
 export async function recall(

@@ -1,5 +1,6 @@
 // `memoir endless on | off`: writes where strategies work, tells a running server, registers the events needed now.
 
+import type { endless } from "../../features/endless.ts";
 import { readConfig, setConfigValue, unsetConfigValue } from "../../runtime/config/config.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import {
@@ -13,14 +14,13 @@ import { checkPlugins, describePlugins } from "../../runtime/plugins/describe.ts
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { endlessCommands } from "../commands/endless.ts";
 import { registerAgain, reloadServer } from "../plugins/after-change.ts";
 import { setupOf } from "../setup/setup.ts";
 import { printable } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOfFolder, sessionToSwitch } from "./scope.ts";
 
-type SwitchOptions = OptionsOf<(typeof endlessCommands)["endless"]["commands"]["on"]>;
+type SwitchOptions = OptionsOf<(typeof endless)["operations"]["on"]>;
 
 /** Where it is switched: a scope, its key in config, and how a person names it. */
 interface Place {

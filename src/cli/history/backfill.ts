@@ -14,6 +14,7 @@ import {
   sessionFolders,
   type TokenEstimate,
 } from "../../backfill/plan.ts";
+import type { backfill as backfillFeature } from "../../features/backfill.ts";
 import { estimateCost } from "../../runtime/budget/prices.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { readConfig } from "../../runtime/config/config.ts";
@@ -23,13 +24,12 @@ import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { SessionFiles } from "../../transcript/discover.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { historyCommands } from "../commands/history.ts";
 import { currentPaths, server } from "../server/client.ts";
 import { everyClient } from "../setup/clients.ts";
 import { columns, dateTime, grouped, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type BackfillOptions = OptionsOf<(typeof historyCommands)["backfill"]>;
+type BackfillOptions = OptionsOf<(typeof backfillFeature)["operations"]["backfill"]>;
 
 const pollMs = 250;
 /** Between two lines where nobody watches a screen. */

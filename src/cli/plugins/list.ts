@@ -7,6 +7,7 @@ import { memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/file-change.ts";
 import { planRegistration } from "../../install/settings.ts";
 import type { JsonSchema } from "../../runtime/config/json-schema.ts";
+import { asLongAsItTakes } from "../../runtime/hooks/parts.ts";
 import { type declaredIn, declaredNear } from "../../runtime/isolation/reach.ts";
 import { describePlugins, pluginNamed, readOptions } from "../../runtime/plugins/describe.ts";
 import { fingerprint, type Overlooked, overlookedIn } from "../../runtime/plugins/find.ts";
@@ -95,7 +96,10 @@ export function listLines(
       one,
       [
         ...subscriptionsOf(one, plugins, subscriptions),
-        ...contributions.filter(({ plugin }) => plugin === one.name).map(asRow),
+        // Of what is built in the help says more.
+        ...contributions
+          .filter(({ plugin }) => plugin === one.name && (all || one.origin !== "built-in"))
+          .map(asRow),
       ],
       { home, colors, width },
       pausedParts(plugins, subscriptions, now?.() ?? Date.now()).filter(
@@ -375,7 +379,8 @@ function aboutLines(
         ? commandClash(plugin.name, commands)
         : undefined;
     lines.push(`  ${[one.part, one.for?.join(", ")].filter(Boolean).join("  ")}`);
-    const about = [one.does ?? one.title, `at most ${one.deadlineMs} ms`].filter(Boolean);
+    const bound = one.deadlineMs < asLongAsItTakes && `at most ${one.deadlineMs} ms`;
+    const about = [one.does ?? one.title, bound].filter(Boolean);
     const figures = [countOf(one) || "0 calls", speedOf(one)].filter(Boolean).join("; ");
     for (const text of [about.join("; "), figures])
       lines.push(...wrap(text, width, "    ").map(dim));

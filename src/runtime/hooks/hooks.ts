@@ -389,12 +389,16 @@ function createClock({ plugin, hook, deadlineMs, place }: Subscription, elapsed:
 
 /** The bookkeeping of one call: how it ends, and who hears of it. */
 function createCall(subscription: Subscription, input: unknown, tools: CallTools) {
-  const { plugin, hook, timing, place, guard } = subscription;
+  const { plugin, hook, timing, place, guard, isOwn } = subscription;
   const ended = guard?.begin(hook, subscription.part, input);
   const clock = createClock(subscription, tools.elapsed);
   let controller: AbortController | undefined;
 
   function failed(error: unknown): Error {
+    if (isOwn) {
+      timing.record(clock.end(), !(error instanceof MemoirError));
+      return error as Error;
+    }
     const blamed = blame(error, plugin, hook, guard !== undefined, place);
     const isRefusal = refusals.has(blamed.code);
     const own = blamed.plugin === plugin && !isRefusal;

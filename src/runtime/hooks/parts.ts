@@ -5,6 +5,7 @@ import type { OperationCaller } from "../../sdk/operation.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import type { Due } from "../../sdk/schedule.ts";
 import { explain, problemText } from "../config/problems.ts";
+import { type AskedAtDoor, atDoor } from "../own-operation.ts";
 import { declaredEntries } from "../plugins/declared-data.ts";
 import type { Contribution } from "../status-schema.ts";
 import type { AnyHandler, RunningPlugin, Subscription } from "./subscription.ts";
@@ -22,13 +23,17 @@ interface Answered {
   answer: unknown;
 }
 
+/** The longest that a timer can wait: who asks memoir's own operations has a deadline already. */
+export const asLongAsItTakes = 2 ** 31 - 1;
+
 /** How each kind of part is found in a plugin, and what calling one does. */
 const kinds: Readonly<Record<string, (plugin: AnyPlugin) => Part[]>> = {
   operations: ({ operations = {} }) =>
     Object.entries(operations).map(([name, { run, deadlineMs = 30_000 }]) => ({
       part: `operations.${name}`,
-      deadlineMs,
+      deadlineMs: run === atDoor ? asLongAsItTakes : deadlineMs,
       async handler(asked, ctx): Promise<Answered> {
+        if (run === atDoor) return { answer: await (asked as AskedAtDoor).work() };
         const { input, caller } = asked as {
           input: Record<string, unknown>;
           caller: OperationCaller;
@@ -227,6 +232,7 @@ export function collectParts(plugins: readonly RunningPlugin[]): PartTable {
     for (const { part, deadlineMs, handler } of partsOf(plugin)) {
       const [kind = "", name = ""] = part.split(".");
       const { operations, panels, schedules } = brings;
+      const isOwn = kind === "operations" && plugin.operations?.[name]?.run === atDoor;
       const data = { ...{ operations, panels, schedules }[kind]?.[name] };
       const clash =
         kind === "operations" && brings.operations?.[name]?.for.includes("tool")
@@ -237,11 +243,13 @@ export function collectParts(plugins: readonly RunningPlugin[]): PartTable {
           kind: kind as Contribution["kind"],
           ...(name && { name }),
           ...data,
+          // Its doors have names of their own: it is not offered where others' operations are.
+          ...(isOwn && { for: [] }),
           ...(clash && { refused: clash }),
         },
         subscription: {
           ...{ hook: part, kind: "first", handler, order: "normal", deadlineMs },
-          ...{ plugin: plugin.name, part, standby: false, guard, wants: undefined },
+          ...{ plugin: plugin.name, part, standby: false, guard, isOwn, wants: undefined },
           context: { ...context, state },
           timing: timingOf(context, part),
           lastError: undefined,

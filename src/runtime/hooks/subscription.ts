@@ -94,6 +94,8 @@ export interface Subscription extends Declaration {
   /** It is called only while somebody before it is paused. */
   standby: boolean;
   guard: Guard | undefined;
+  /** An operation of memoir's own: what it throws is its door's to say, not a plugin's fault. */
+  isOwn?: boolean;
   /** Undefined: every input is of interest. */
   wants: ((input: unknown) => boolean) | undefined;
   /** What every call's context begins with. */

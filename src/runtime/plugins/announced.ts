@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import type { Paths } from "../../home/paths.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import type { Inputs } from "../../sdk/operation.ts";
-import { featureNames } from "../features.ts";
+import { builtInListeners } from "../builtins.ts";
 import type { Contribution, PluginInfo } from "../status-schema.ts";
 
 /** One operation as a command. */
@@ -19,7 +19,7 @@ export interface Announced {
   /** Plugin → its description; those that bring a command. */
   plugins: Readonly<Record<string, string>>;
   operations: readonly AnnouncedOperation[];
-  /** What is switched off: memoir's own features, and plugins that are not built in. */
+  /** Plugins that are switched off and may bring commands. */
   off: readonly string[];
 }
 
@@ -59,9 +59,7 @@ export async function writeAnnounced(
     operations,
     off: plugins
       .filter(({ state }) => state === "disabled")
-      .filter(
-        ({ name, origin }) => origin !== "built-in" || featureNames.some((one) => one === name),
-      )
+      .filter(({ name, origin }) => origin !== "built-in" || builtInListeners.includes(name))
       .map(({ name }) => name),
   };
   try {

@@ -16,7 +16,6 @@ import {
   readConfigOrLast,
 } from "../config/config.ts";
 import { createGate } from "../endless/switch.ts";
-import { featuresOff } from "../features.ts";
 import { createHooks, type HeldHooks } from "../hooks/hooks.ts";
 import type { Parts } from "../hooks/parts.ts";
 import { createAllowance } from "../isolation/allowance.ts";
@@ -189,10 +188,10 @@ async function beginGeneration(
   const registry = await startRegistry({ ...options, config: file.config, local: local.plugins });
   await useRulesOf(registry, rules, { home, config: file.config, log });
   options.broughtClients?.(broughtClients(registry.running));
-  const isOff = featuresOff(file.config).includes("endless");
-  const gate = isOff
-    ? () => false
-    : createGate(file.config.endless, (session) => options.projectOf?.(session));
+  const gate =
+    file.config.plugins.endless?.enabled === false
+      ? () => false
+      : createGate(file.config.endless, (session) => options.projectOf?.(session));
   const hooks = createHooks(registry.running, { log, now, gate });
   return { file, registry, hooks, local: local.states };
 }

@@ -3,10 +3,9 @@
 import { errorWithFix } from "../../home/describe-error.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames, slots } from "../../sdk/plugin.ts";
-import type { LoadPlugin } from "../builtins.ts";
+import { builtInListeners, type LoadPlugin } from "../builtins.ts";
 import type { Config } from "../config/schema.ts";
 import { strategyOrder } from "../endless/switch.ts";
-import { featureNames } from "../features.ts";
 import type { ContextTools } from "../hooks/ask-storage.ts";
 import { type RunningPlugin, slotsOf } from "../hooks/subscription.ts";
 import type { Oversight } from "../isolation/oversight.ts";
@@ -54,9 +53,6 @@ const modelStrategies = ["hybrid", "structured", "commands"];
  * config names: its work waits instead. Nobody stands by for a provider.
  */
 const writingSlots = ["observation", "summarization"] as const;
-
-/** Listeners that work unless `plugins.<name>.enabled` is false. */
-const builtInListeners: readonly string[] = ["memory-files", ...featureNames];
 
 /** In a stack: the built-in ones. */
 const theBuiltIns = "...";

@@ -322,7 +322,7 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
     // What others forgot is no news to them.
     forget: (ids) => runtime.forget(ids, { gently: true }),
     arrived: async () => changes.tell("records"),
-    isOff: () => runtime.off().includes("sync"),
+    isOff: () => runtime.isOff("sync"),
     began: (note) => {
       noteStored = note;
     },

@@ -13,19 +13,19 @@ import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { wrapContext } from "../../privacy/marker.ts";
 import { explain } from "../../runtime/config/problems.ts";
-import { featureOf } from "../../runtime/features.ts";
 import { toolName } from "../../runtime/hooks/parts.ts";
 import type { Contribution } from "../../runtime/status-schema.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { field, head } from "../../text/text.ts";
-import { askOperation, callerOf, inputSchema, operationsFor } from "../contributed.ts";
+import { askOperation, askOwn, callerOf, inputSchema, operationsFor } from "../contributed.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { offeredOf } from "../operation.ts";
 import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
 import { formerNames, tools } from "./tools.ts";
 
 interface McpHandlerOptions extends ToolDeps {
-  /** What plugins bring, and which features are off. */
-  brought: Pick<ServerRuntime, "parts" | "off">;
+  /** What plugins bring, and which are off. */
+  brought: Pick<ServerRuntime, "parts" | "isOff">;
   version: string;
   /** Gets errors that are no tool's own. */
   onError(error: unknown): void;
@@ -40,20 +40,25 @@ const instructions = `memoir remembers earlier coding sessions, with this agent 
 - recall: when a line says \`memoir recall <id>\`.
 Files show how things are now; memory shows how they were.`;
 
+/** Without the line of a tool that is not offered. */
+function instructionsFor(offered: readonly Tool[]): string {
+  const away = tools.filter(({ name }) => !offered.some((one) => one.name === name));
+  const lines = instructions.split("\n");
+  return lines.filter((line) => !away.some(({ name }) => line.startsWith(`- ${name}:`))).join("\n");
+}
+
 /** Stateless: each request stands alone, so a restarted server goes on where the old one was. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
   const handler = createMcpHandler(
     ({ requestInfo }) => {
       const about = { name: "memoir", version: options.version };
-      const server = new McpServer(about, { instructions });
+      const offered = offeredOf(tools as readonly Tool[], options.brought.parts.list());
+      const server = new McpServer(about, { instructions: instructionsFor(offered) });
       const caller = {
         ...callerOf(requestInfo),
         isUnattended: requestInfo?.headers.has("memoir-unattended") ?? false,
       };
-      const off = new Set<string | undefined>(options.brought.off());
-      for (const tool of tools)
-        if (!off.has(featureOf("tools", tool.name)))
-          register(server, tool as Tool, options, caller);
+      for (const tool of offered) register(server, tool, options, caller);
       for (const operation of operationsFor(options.brought, "tool"))
         registerOperation(server, operation, options, caller);
       return server;
@@ -65,7 +70,7 @@ export function createHandler(options: McpHandlerOptions): (request: Request) =>
 
 function register<Input extends v.GenericSchema>(
   server: McpServer,
-  { name, description, input, changes, run }: Tool<Input>,
+  { name, description, input, changes, brought, run }: Tool<Input>,
   options: McpHandlerOptions,
   caller: Caller,
 ): void {
@@ -84,7 +89,8 @@ function register<Input extends v.GenericSchema>(
         changes === undefined || confirmation === "agent"
           ? asked
           : { ...(asked as object), confirm: confirmation === "agreed" };
-      const said = await run(input as v.InferOutput<Input>, options, caller);
+      const work = () => run(input as v.InferOutput<Input>, options, caller);
+      const said = await (brought ? askOwn(options.brought, brought, work) : work());
       if (typeof said === "string") return { content: [{ type: "text" as const, text: said }] };
       if (confirmation === "unasked") return asking(said);
       const text =

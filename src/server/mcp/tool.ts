@@ -5,6 +5,7 @@ import type { Input, Inputs } from "../../sdk/operation.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { WithHooks } from "../memory/records.ts";
+import type { Brought } from "../operation.ts";
 
 /** What would be done, in words for the user, who has to agree to it. */
 export interface Question {
@@ -34,6 +35,8 @@ export interface Caller {
 /** One tool. */
 export interface Tool<Input extends v.GenericSchema = v.GenericSchema> {
   name: string;
+  /** Absent of what is always there. */
+  brought?: Brought;
   /** For the model: when to use it. */
   description: string;
   input: Input;

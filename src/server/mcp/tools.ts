@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import { endless } from "../../features/endless.ts";
 import { wrapContext } from "../../privacy/marker.ts";
 import { scrubDeep } from "../../privacy/redact.ts";
 import { unknownProject } from "../../runtime/config/problems.ts";
@@ -240,11 +241,12 @@ const getTool = defineTool({
 
 const recallTool = defineTool({
   name: "recall",
+  brought: { plugin: endless.name, name: "recall" },
   description:
     "A tool's input or output, exactly, that memoir left out of this conversation: when a line says `memoir recall <id>`.",
   input: v.strictObject({
     tool_use_id: said,
-    ...agentInputs(operationInputs.recall.takes, {
+    ...agentInputs(endless.operations.recall.takes, {
       part: "",
       lines: "120-180",
       grep: "Regex",

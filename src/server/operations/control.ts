@@ -1,10 +1,7 @@
-// How the server is doing, what goes on, what a session would be given; and what it can be asked to do: backfill, drain, retry, reload, stop.
+// How the server is doing, what goes on, what a session would be given; and what it can be asked to do: drain, retry, reload, stop.
 
 import process from "node:process";
 import * as v from "valibot";
-import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
-import { type Backfills, ProgressSchema } from "../../backfill/job.ts";
-import { lookInto } from "../../backfill/plan.ts";
 import { checked } from "../../health/check.ts";
 import { folderChecks, keptChecks, settingsChecks } from "../../health/home-checks.ts";
 import { checkStatus } from "../../health/server-checks.ts";
@@ -12,7 +9,6 @@ import { boundedSizes, saidOf } from "../../health/sizes.ts";
 import { memoirPaths } from "../../home/paths.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
-import { featureOf } from "../../runtime/features.ts";
 import {
   ContributionSchema,
   LocalSchema,
@@ -32,6 +28,7 @@ import {
   filled,
   get,
   NoBody,
+  offeredOf,
   optional,
   post,
   text,
@@ -274,9 +271,8 @@ export const controlOperations = [
     async run(_, { version, operations, runtime }) {
       // No server needs it to run.
       const { openApi } = await import("../openapi.ts");
-      const off = new Set<string | undefined>(runtime.off());
-      const offered = operations.filter(({ path }) => !off.has(featureOf("routes", path)));
-      return openApi(offered, version, runtime.parts.list());
+      const brought = runtime.parts.list();
+      return openApi(offeredOf(operations, brought), version, brought);
     },
   }),
 ];
@@ -313,123 +309,6 @@ export const pageOperations = [
       headers["set-cookie"] =
         `${name}=${secret}; Path=/api; HttpOnly; SameSite=Strict; Max-Age=${age}`;
       return { key };
-    },
-  }),
-];
-
-// Reading recorded sessions into memory, asked for and watched by the command of that name.
-
-const file = {
-  path: v.pipe(v.string(), v.endsWith(".jsonl", "wants a `.jsonl` file")),
-  bytes: v.number(),
-  changedAt: v.number(),
-};
-
-/** A session as found on the disk. */
-const SessionBody = v.strictObject({
-  session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
-  folder: v.string(),
-  client: optional(v.pipe(v.string(), v.nonEmpty("is empty"))),
-  cwd: optional(v.pipe(v.string(), v.nonEmpty("is empty"))),
-  main: optional(v.strictObject(file)),
-  agents: v.array(
-    v.strictObject({
-      ...file,
-      agentId: v.pipe(v.string(), v.nonEmpty("is empty")),
-      meta: optional(
-        v.strictObject({
-          agentType: optional(v.string()),
-          description: optional(v.string()),
-          toolUseId: optional(v.string()),
-        }),
-      ),
-    }),
-  ),
-  bytes: v.number(),
-  changedAt: v.number(),
-});
-
-/** How the newest one is doing; null where there was none. */
-const ProgressAnswer = v.object({ progress: v.nullable(ProgressSchema) });
-const progressOf = (backfills: Backfills) => ({ progress: backfills.progress() ?? null });
-
-/** Start, progress, stop, and which files were read already. */
-export const backfillOperations = [
-  get("/api/backfill", {
-    summary: "How the newest backfill is doing.",
-    answer: ProgressAnswer,
-    run: (_, { backfills }) => progressOf(backfills),
-  }),
-  get("/api/backfill/read", {
-    summary: "Files that were read already.",
-    answer: v.object({
-      files: v.array(
-        v.object({
-          path: v.string(),
-          bytes: v.number(),
-          changedAt: v.number(),
-          offset: v.number(),
-          lines: v.number(),
-          cwd: optional(v.string()),
-        }),
-      ),
-    }),
-    run: (_, { runtime }) => ({ files: [...runtime.transcripts.marks("backfill").values()] }),
-  }),
-  post("/api/backfill/look", {
-    summary: "What a recorded session has that memory does not.",
-    body: v.strictObject({ session: SessionBody }),
-    answer: v.object({
-      /** Null where it has nothing, known or not. */
-      found: v.nullable(
-        v.object({
-          cwd: optional(v.string()),
-          /** Of what is new, epoch ms. */
-          startedAt: v.number(),
-          lastAt: v.number(),
-          prompts: v.number(),
-          toolUses: v.number(),
-          known: v.number(),
-          characters: v.number(),
-        }),
-      ),
-    }),
-    async run({ body: { session } }, { runtime, serverStatus }) {
-      const { isNew, marks } = runtime.transcripts;
-      const { refuses } = createPlaces((await serverStatus()).home);
-      const found = await lookInto(
-        session,
-        marks(
-          "backfill",
-          filesOf(session).map(({ path }) => path),
-        ),
-        async (event) => !refuses(event.cwd) && (await isNew(event)),
-      );
-      if (!found || found.prompts + found.toolUses + found.known === 0) return { found: null };
-      const { session: _, files: _files, bytes: _bytes, startedAt, ...rest } = found;
-      return { found: { ...rest, startedAt: Math.min(startedAt, Date.now()) } };
-    },
-  }),
-  post("/api/backfill", {
-    summary: "Read recorded sessions into memory.",
-    body: v.strictObject({
-      /** As found on the disk, in the order in which they are read. */
-      sessions: v.array(SessionBody),
-      modelFree: v.boolean(),
-    }),
-    answer: ProgressAnswer,
-    run({ body }, { backfills }) {
-      backfills.start(body);
-      return progressOf(backfills);
-    },
-  }),
-  post("/api/backfill/stop", {
-    summary: "Stop the backfill where it is.",
-    body: NoBody,
-    answer: ProgressAnswer,
-    async run(_, { backfills }) {
-      await backfills.stop();
-      return progressOf(backfills);
     },
   }),
 ];

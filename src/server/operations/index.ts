@@ -1,16 +1,17 @@
 // Every operation of the server, in the order in which the API document names them.
 
+import { backfillOperations } from "./backfill.ts";
 import {
-  backfillOperations,
   controlOperations,
   healthOperations,
   pageOperations,
   statusOperations,
 } from "./control.ts";
+import { endlessOperations } from "./endless.ts";
 import { amendOperations, memoryOperations, retentionOperations } from "./memory.ts";
 import { pluginOperations } from "./plugins.ts";
-import { projectOperations } from "./projects.ts";
-import { endlessOperations, modelOperations, statsOperations } from "./stats.ts";
+import { folderOperations, projectOperations } from "./projects.ts";
+import { modelOperations, statsOperations } from "./stats.ts";
 import { storeMemoryOperations } from "./store-memory.ts";
 import { syncOperations } from "./sync.ts";
 import { transferOperations } from "./transfer.ts";
@@ -30,6 +31,7 @@ export const operations = [
   ...modelOperations,
   ...storeMemoryOperations,
   ...endlessOperations,
+  ...folderOperations,
   ...statusOperations,
   ...pageOperations,
   ...controlOperations,

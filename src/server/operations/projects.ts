@@ -2,6 +2,8 @@
 import * as v from "valibot";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { ProjectDetailsSchema } from "../../runtime/hooks/hook-table.ts";
+import { MemoirError } from "../../sdk/errors.ts";
+import { ProjectSchema } from "../../sdk/model.ts";
 import type { ProjectCount } from "../../sdk/storage.ts";
 import type { WithHooks } from "../memory/records.ts";
 import { described, filled, get, optional, post } from "../operation.ts";
@@ -42,5 +44,21 @@ export const projectOperations = [
     run: async ({ body }, { runtime }) => ({
       projects: whole(await askStorage(runtime.hooks, "storage.projects", { change: body })),
     }),
+  }),
+];
+
+/** It bears the name of whom it was made for; sync asks it too, so it stays where Endless Mode is switched off. */
+export const folderOperations = [
+  get("/api/endless/project", {
+    summary: "The project that a folder belongs to.",
+    query: v.strictObject({ cwd: filled }),
+    answer: v.object({ project: ProjectSchema }),
+    async run({ query }, { runtime }) {
+      const project = await runtime.projectOf(query.cwd);
+      if (project) return { project };
+      throw new MemoirError("usage", "No plugin says to which project this folder belongs.", {
+        fix: "Enable `capture-project`, or name a session, or ask for all of them.",
+      });
+    },
   }),
 ];

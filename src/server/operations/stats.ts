@@ -1,34 +1,20 @@
-// What memory cost and what it gave back; a time as a whole, for drawing it; and what Endless Mode took out of a conversation, its books.
+// What memory cost and what it gave back; and a time as a whole, for drawing it.
 
 import * as v from "valibot";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
-import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
-import { RecalledSchema } from "../../runtime/endless/recall.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { CarriedInjection, NotedCount } from "../../runtime/journal/counts.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
-import { MemoirError } from "../../sdk/errors.ts";
-import { type Observation, ProjectSchema, type Session } from "../../sdk/model.ts";
+import type { Observation, Session } from "../../sdk/model.ts";
 import { usesOf } from "../../strategy/uses.ts";
 import { estimateTokens, localClock } from "../../text/text.ts";
-import { operationInputs, toolParts } from "../inputs.ts";
+import { operationInputs } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
-import { recallPage } from "../memory/recall-page.ts";
 import { all } from "../memory/records.ts";
 import { carriedCost, SavingsSchema, savings, usedBy } from "../memory/savings.ts";
-import {
-  described,
-  filled,
-  get,
-  IdParams,
-  optional,
-  post,
-  queryOf,
-  text,
-  time,
-} from "../operation.ts";
+import { described, get, optional, post, queryOf, text, time } from "../operation.ts";
 
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
 
@@ -342,59 +328,5 @@ export const modelOperations = [
     run: async ({ body }, { runtime }) => ({
       tests: withoutPasswordsDeep(await runtime.testProviders(body.provider)),
     }),
-  }),
-];
-
-// What Endless Mode took out of a conversation, its books, and the project that a folder belongs to.
-
-/** Recall by the page or as the value it was, metrics, and the project of a folder. */
-export const endlessOperations = [
-  get("/api/recall/:id", {
-    summary: `${operationInputs.recall.does}, a page at a time.`,
-    params: IdParams,
-    query: v.strictObject(queryOf(operationInputs.recall.takes)),
-    answer: v.object({
-      recalled: v.object({ ...RecalledSchema.entries, more: v.exactOptional(v.string()) }),
-    }),
-    run: async ({ params, query }, { runtime }) => ({
-      recalled: await recallPage(runtime, { ...params, ...query }),
-    }),
-  }),
-  get("/api/recall/:id/value", {
-    summary: "What was left out, as the value it was.",
-    params: IdParams,
-    query: v.strictObject(queryOf({ part: operationInputs.recall.takes.part })),
-    answer: v.object({
-      kept: v.object({
-        session: v.string(),
-        toolUseId: v.string(),
-        tool: v.string(),
-        part: v.picklist(toolParts),
-        value: v.unknown(),
-        keptAt: v.number(),
-      }),
-    }),
-    run: async ({ params, query }, { runtime }) => ({
-      kept: await runtime.endless.recallValue({ ...params, ...query }),
-    }),
-  }),
-  get("/api/endless/metrics", {
-    summary: `${operationInputs.metrics.does}.`,
-    /** `since` defaults to the beginning. */
-    query: v.strictObject(queryOf(operationInputs.metrics.takes)),
-    answer: EndlessMetricsSchema,
-    run: ({ query }, { runtime }) => runtime.endless.metrics({ since: 0, ...query }),
-  }),
-  get("/api/endless/project", {
-    summary: "The project that a folder belongs to.",
-    query: v.strictObject({ cwd: filled }),
-    answer: v.object({ project: ProjectSchema }),
-    async run({ query }, { runtime }) {
-      const project = await runtime.projectOf(query.cwd);
-      if (project) return { project };
-      throw new MemoirError("usage", "No plugin says to which project this folder belongs.", {
-        fix: "Enable `capture-project`, or name a session, or ask for all of them.",
-      });
-    },
   }),
 ];

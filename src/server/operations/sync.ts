@@ -1,7 +1,8 @@
 // Sharing memory with other homes: the hub, the spaces, who is in them, and what of memory goes there.
 import * as v from "valibot";
+import { sync as feature } from "../../features/sync.ts";
 import { roles } from "../../sync/charter.ts";
-import { described, filled, get, optional, post } from "../operation.ts";
+import { described, filled, get, ofFeature, optional, post } from "../operation.ts";
 
 const kind = v.picklist(["mine", "team"]);
 const space = optional(kind, "Which, where this home is in two.");
@@ -66,14 +67,14 @@ const self = {
   machine: optional(v.pipe(v.string(), v.maxLength(100)), "How others see this machine."),
 };
 
-/** All of them. */
-export const syncOperations = [
-  get("/api/sync", {
+/** By the names of sync's operations. */
+export const syncOperations = ofFeature(feature, {
+  status: get("/api/sync", {
     summary: "The hub, this home's spaces, what waits and what came.",
     answer: Status,
     run: (_, { sync }) => sync.status(),
   }),
-  post("/api/sync/spaces", {
+  init: post("/api/sync/spaces", {
     summary: "Make a space on a hub, with this home as its owner.",
     body: v.strictObject({ kind, hub: Hub, ...self }),
     answer: v.object({
@@ -82,7 +83,7 @@ export const syncOperations = [
     }),
     run: ({ body: { kind, hub, ...who } }, { sync }) => sync.create(kind, hub, who),
   }),
-  post("/api/sync/invitations", {
+  invite: post("/api/sync/invitations", {
     summary: "Make an invitation: a text that lets one home in, or any number of short-lived ones.",
     body: v.strictObject({
       space,
@@ -102,7 +103,7 @@ export const syncOperations = [
       }),
     }),
   }),
-  post("/api/sync/join", {
+  join: post("/api/sync/join", {
     summary: "Take an invitation up.",
     body: v.strictObject({
       invitation: v.pipe(v.string(), v.maxLength(20_000)),
@@ -112,25 +113,25 @@ export const syncOperations = [
     answer: Status,
     run: ({ body: { invitation, ...who } }, { sync }) => sync.join(invitation, who),
   }),
-  post("/api/sync/projects", {
+  share: post("/api/sync/projects", {
     summary: "Share a project, or keep it local.",
     body: v.strictObject({ space, project: filled, shared: v.boolean() }),
     answer: Status,
     run: ({ body: { space: of, project, shared } }, { sync }) => sync.share(of, project, shared),
   }),
-  get("/api/sync/members", {
+  members: get("/api/sync/members", {
     summary: "Who is in a space.",
     query: v.strictObject({ space }),
     answer: Members,
     run: async ({ query }, { sync }) => ({ members: await sync.members(query.space) }),
   }),
-  post("/api/sync/remove", {
+  remove: post("/api/sync/remove", {
     summary: "Remove a member; the others get a new key.",
     body: v.strictObject({ space, member: filled }),
     answer: Members,
     run: async ({ body }, { sync }) => ({ members: await sync.remove(body.space, body.member) }),
   }),
-  post("/api/sync/leave", {
+  leave: post("/api/sync/leave", {
     summary: "Leave a space; what came from it stays here.",
     body: v.strictObject({
       space,
@@ -142,9 +143,9 @@ export const syncOperations = [
     }),
     run: ({ body }, { sync }) => sync.leave(body.space, body.force),
   }),
-  post("/api/sync/now", {
+  now: post("/api/sync/now", {
     summary: "One round with the hub.",
     answer: v.object({ came: v.number(), went: v.number() }),
     run: (_, { sync }) => sync.now(),
   }),
-];
+});

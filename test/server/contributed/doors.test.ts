@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Contribution } from "../../../src/runtime/status-schema.ts";
 import { withPluginServer } from "../../support/plugin-server.ts";
 
 const other = (
@@ -69,6 +70,19 @@ test("a command, a route and a tool from one declaration", async () => {
       refused: expect.stringMatching(/its tool a_b_c is already a.*'s; rename the operation of a/),
     });
 
+    // memoir's own features are found, counted and refused as these are, and offered at their own doors alone.
+    const refused = await server.command("sync", "leave", "--yes", "--json");
+    expect(refused.code).toBeGreaterThan(0);
+    expect(refused.err).not.toContain("plugin");
+    await server.ask("/api/sync");
+    const found = await server.ask<{ contributions: Contribution[] }>("/api/plugins");
+    const of = (plugin: string, name: string) =>
+      found.contributions.find((one) => one.plugin === plugin && one.name === name);
+    expect(of("sync", "status")).toMatchObject({ calls: 1, failures: 0, for: [] });
+    expect(of("sync", "leave")).toMatchObject({ calls: 1, failures: 0 });
+    expect(of("endless", "recall")?.does).toContain("Endless Mode left out");
+    await expect(server.ask("/plugins/sync/status")).rejects.toThrow("No plugin that runs");
+
     // Switched off, nothing of them is left.
     for (const [name, path, words] of [
       ["endless", "/api/endless/metrics", ["endless", "recall"]],
@@ -87,6 +101,17 @@ test("a command, a route and a tool from one declaration", async () => {
       const said = new RegExp(`plugin enable ${name}\``);
       expect([away.code, away.err]).toEqual([2, expect.stringMatching(said)]);
     }
+    const { instructions } = await mcp<{ instructions: string }>(server.home, "initialize", {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    });
+    expect(instructions).toContain("forget");
+    expect(instructions).not.toContain("recall");
+    // The folder's project is asked by sync too.
+    expect((await server.command("plugin", "enable", "sync")).code).toBe(0);
+    const shared = await server.command("sync", "share");
+    expect(shared.err).not.toContain("switched off");
     expect((await toolsOf(server.home)).sort()).toEqual(
       ["a_b_c", "memory_do", "correct", "forget", "get", "remember", "search", "timeline"].sort(),
     );

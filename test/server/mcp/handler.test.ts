@@ -8,6 +8,7 @@ import type { ToolDeps } from "../../../src/server/mcp/tool.ts";
 import { tools } from "../../../src/server/mcp/tools.ts";
 import { estimateTokens } from "../../../src/text/text.ts";
 import { expectGolden } from "../../support/golden.ts";
+import { ownParts } from "../fake-runtime.ts";
 
 const asked: unknown[] = [];
 const recalled: RecallQuery[] = [];
@@ -49,7 +50,7 @@ const hooks = {
 } as unknown as Hooks;
 
 const handle = createHandler({
-  brought: { parts: { list: () => [], call: async () => undefined }, off: () => [] },
+  brought: { parts: ownParts, isOff: () => false },
   version: "9.9.9",
   runtime: {
     home: "/h",

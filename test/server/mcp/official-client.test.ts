@@ -19,6 +19,7 @@ import {
   sampleTurn,
   shop,
 } from "../../support/sample-records.ts";
+import { ownParts } from "../fake-runtime.ts";
 
 const now = Date.UTC(2026, 10, 20);
 const troubles: unknown[] = [];
@@ -92,7 +93,7 @@ beforeAll(async () => {
   };
   const seen = forAgents(runtime);
   const handle = createHandler({
-    brought: { parts: { list: () => [], call: async () => undefined }, off: () => [] },
+    brought: { parts: ownParts, isOff: () => false },
     version: "9.9.9",
     ...{ runtime: seen, whole: runtime },
     now: () => now,
