@@ -1,5 +1,6 @@
 // What is indexed: a turn, or a record derived from one, as pieces of text of different weight; and its words as tokens.
 import { stemmer } from "stemmer";
+import { irregular, isUnspaced, pairs, stopWords, unspacedRuns } from "./languages.ts";
 
 // Labels: what filters look for, kept in the index beside the words. They begin with "=", which no word does.
 
@@ -236,7 +237,8 @@ function blocks(text: string): Stretch[] {
 }
 
 function countWords(text: string): number {
-  return (text.match(words)?.length ?? 0) + Math.floor((text.match(unspaced)?.length ?? 0) / 2);
+  const count = text.match(words)?.length ?? 0;
+  return ascii.test(text) ? count : count + Math.floor((text.match(unspaced)?.length ?? 0) / 2);
 }
 
 /** Every fifty words; a run without spaces also every four hundred characters. */
@@ -286,12 +288,16 @@ const longestWord = 64;
 const longestName = 80;
 /** Words, with what joins them inside one identifier, path, version or address. */
 const runs = /[\p{L}\p{N}\p{M}]+(?:(?:[-_'’]|[./\\:]{1,3})[\p{L}\p{N}\p{M}]+)*/gu;
-const asciiRuns = /[a-z0-9]+(?:(?:[-_']|[./\\:]{1,3})[a-z0-9]+)*/gi;
+const asciiRun = /[a-z0-9]+(?:(?:[-_']|[./\\:]{1,3})[a-z0-9]+)*/iy;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, where nothing needs normalising
 const ascii = /^[\x00-\x7f]*$/;
 const simple = /^(?:[a-z0-9]+|[A-Z][a-z0-9]*|[A-Z0-9]+)$/;
 const joints = /[./\\:]+/;
+/** Of ASCII, what joins the words of one run. */
+const joining: readonly number[] = [..."-_'./\\:"].map((one) => one.charCodeAt(0));
 const humps = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** What has no hump is told by less. */
+const inner = /.\p{Lu}/u;
 const accents = /[\u0300-\u036f]/g;
 const hash = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{8,40}$/;
 /** As many characters of a commit's hash as git shows. */
@@ -300,9 +306,61 @@ const shortHash = 7;
 /** The tokens of a text, in order. `refreshToken` gives `refresh`, with the name `refreshtoken`, and `token`. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
-  const found = ascii.test(text) ? text.match(asciiRuns) : plain(text).match(runs);
-  for (const run of found ?? []) addRun(tokens, run);
+  if (ascii.test(text)) addAscii(tokens, text);
+  else for (const run of plain(text).match(runs) ?? []) addRun(tokens, run);
   return tokens;
+}
+
+const isSmall = (code: number): boolean => code >= 97 && code <= 122;
+const isCapital = (code: number): boolean => code >= 65 && code <= 90;
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+/** Character by character, for most of what is indexed is plain words that were met before. */
+function addAscii(tokens: Token[], text: string): void {
+  const { length } = text;
+  for (let at = 0; at < length; ) {
+    const start = at;
+    let code = text.charCodeAt(at);
+    let hash = 0;
+    while (isSmall(code) || isDigit(code) || (at === start && isCapital(code))) {
+      // In small: the bit is set in digits as well.
+      hash = (Math.imul(hash, 31) + (code | 32)) | 0;
+      code = ++at < length ? text.charCodeAt(at) : 0;
+    }
+    if (at === start) at++;
+    else {
+      const end = isCapital(code) || joining.includes(code) ? endOfRun(text, start) : at;
+      if (end > at) addRun(tokens, text.slice(start, end));
+      else addMet(tokens, text, start, end, hash);
+      at = end;
+    }
+  }
+}
+
+function endOfRun(text: string, start: number): number {
+  asciiRun.lastIndex = start;
+  asciiRun.test(text);
+  return asciiRun.lastIndex;
+}
+
+/** Words that were met last, each at the place of its hash: one that comes again is not cut out of the text. */
+const met: Array<Token | undefined> = Array.from({ length: 1 << 15 });
+
+function addMet(tokens: Token[], text: string, start: number, end: number, hash: number): void {
+  const slot = hash & (met.length - 1);
+  const known = met[slot];
+  if (known?.word.length === end - start && isWordAt(known.word, text, start)) tokens.push(known);
+  else {
+    const place = tokens.length;
+    addWord(tokens, text.slice(start, end).toLowerCase());
+    met[slot] = tokens[place];
+  }
+}
+
+function isWordAt(word: string, text: string, start: number): boolean {
+  for (let i = 0; i < word.length; i++)
+    if (word.charCodeAt(i) !== (text.charCodeAt(start + i) | 32)) return false;
+  return true;
 }
 
 function addRun(tokens: Token[], run: string): void {
@@ -323,7 +381,7 @@ function addRun(tokens: Token[], run: string): void {
 /** A word, or an identifier of several. */
 function addPiece(tokens: Token[], piece: string): void {
   const clean = piece.replace(/['’](?:s$)?/gi, "");
-  if (isUnspaced(clean)) {
+  if (!ascii.test(clean) && isUnspaced(clean)) {
     for (const run of unspacedRuns(clean))
       if (isUnspaced(run)) addCharacters(tokens, run);
       else addPiece(tokens, run);
@@ -332,7 +390,7 @@ function addPiece(tokens: Token[], piece: string): void {
   const first = tokens.length;
   const parts = clean
     .split(/[-_]/)
-    .flatMap((part) => part.split(humps))
+    .flatMap((part) => (inner.test(part) ? part.split(humps) : part))
     .filter((part) => part !== "");
   for (const part of parts) addWord(tokens, part.toLowerCase());
   if (parts.length > 1) name(tokens[first], stem(parts.join("").toLowerCase()));
@@ -369,48 +427,7 @@ function plain(text: string): string {
   return text.toWellFormed().normalize("NFKD").replace(accents, "").normalize("NFKC");
 }
 
-// English words too common to tell passages apart. They are neither indexed nor searched where there are others beside them.
-
-/** Lower case and without apostrophes, as `tokensOf` gives them. */
-const stopWords: ReadonlySet<string> = new Set(
-  (
-    "a about after all also am an and any are as at be been before being but by can cant could couldnt did didnt do does " +
-    "doesnt doing dont for from get got had has hasnt have havent having he her here hers him his how i id if ill im in " +
-    "into is isnt it its ive just let lets me my no nor not of on or our out over she should so some such than that thats " +
-    "the their them then there theres these they theyre theyve this those to too up us was wasnt we were werent weve what " +
-    "whats when where which while who whom why will with wont would wouldnt you your youre youve"
-  ).split(" "),
-);
-
 // Word stems, so that inflections of one word are one term.
-
-// English verbs and nouns whose forms no stemmer brings together: `wrote` is found by `write`.
-
-const forms =
-  "arise arose arisen, bear bore borne, beat beaten, become became, begin began begun, bend bent, bind bound, " +
-  "bite bit bitten, blow blew blown, break broke broken, bring brought, build built, buy bought, catch caught, " +
-  "choose chose chosen, come came, creep crept, deal dealt, dig dug, draw drew drawn, dream dreamt, " +
-  "drink drank drunk, drive drove driven, eat ate eaten, fall fell fallen, feed fed, feel felt, fight fought, " +
-  "find found, flee fled, fly flew flown, forbid forbade forbidden, forget forgot forgotten, " +
-  "forgive forgave forgiven, freeze froze frozen, give gave given, go went gone, grow grew grown, hang hung, " +
-  "hear heard, hide hid hidden, hold held, keep kept, know knew known, lay laid, lead led, leave left, " +
-  "lend lent, lie lain, lose lost, make made, mean meant, meet met, pay paid, ride rode ridden, ring rang rung, " +
-  "rise rose risen, run ran, say said, see saw seen, seek sought, sell sold, send sent, shake shook shaken, " +
-  "shine shone, shoot shot, show shown, shrink shrank shrunk, sing sang sung, sink sank sunk, sit sat, " +
-  "sleep slept, slide slid, speak spoke spoken, speed sped, spend spent, spin spun, spring sprang sprung, " +
-  "stand stood, steal stole stolen, stick stuck, strike struck, swear swore sworn, sweep swept, swim swam swum, " +
-  "swing swung, take took taken, teach taught, tear tore torn, tell told, think thought, throw threw thrown, " +
-  "understand understood, wake woke woken, wear wore worn, weave wove woven, win won, wind wound, " +
-  "write wrote written, child children, man men, woman women, person people, foot feet, tooth teeth, mouse mice, " +
-  "life lives, wife wives, index indices, vertex vertices, matrix matrices";
-
-/** The first form of each other form; all lower case. */
-const irregular: ReadonlyMap<string, string> = new Map(
-  forms.split(", ").flatMap((line) => {
-    const [first = "", ...others] = line.split(" ");
-    return others.map((other) => [other, first] as const);
-  }),
-);
 
 const cache = new Map<string, string>();
 const cacheLimit = 50_000;
@@ -425,28 +442,4 @@ export function stem(word: string): string {
     cache.set(word, known);
   }
   return known;
-}
-
-// Scripts that put no spaces between words, or tie particles to them: found by pairs of neighbouring characters.
-
-const scripts =
-  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー";
-const hasScript = new RegExp(`[${scripts}]`, "u");
-const scriptRuns = new RegExp(`[${scripts}\\p{M}]+|[^${scripts}]+`, "gu");
-
-/** True when a word holds a character of such a script. */
-function isUnspaced(word: string): boolean {
-  return hasScript.test(word);
-}
-
-/** The stretches of a word that are written in such scripts, and those that are not, in order. */
-function unspacedRuns(word: string): string[] {
-  return word.match(scriptRuns) ?? [];
-}
-
-/** `数据库` gives `数据` and `据库`; a single character gives itself. */
-function pairs(run: string): string[] {
-  const characters = [...run];
-  if (characters.length < 2) return characters;
-  return characters.slice(1).map((character, i) => `${characters[i]}${character}`);
 }

@@ -277,7 +277,7 @@ function tailWords(reader: Reader, passes: (word: string, term: string) => boole
   for (const [term, having] of reader.tailTerms()) {
     const [first] = having;
     const word = first?.analysed.words.get(term) ?? term;
-    if (isWordTerm(term) && passes(word, term) && first?.counts.passages.has(term))
+    if (isWordTerm(term) && passes(word, term) && first?.counts.terms.get(term)?.passages)
       found.push({ term, word, documents: having.size });
   }
   return found;

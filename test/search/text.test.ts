@@ -1,6 +1,7 @@
 // What is read of a text: words, stems, identifiers, unspaced scripts; and where it is cut into passages.
 import { describe, expect, test } from "bun:test";
 import { passagesOf, stem, tokensOf } from "../../src/search/document.ts";
+import { numbers } from "../support/synthetic-turns.ts";
 
 describe("tokensOf", () => {
   const cases: Array<[text: string, terms: string, names: string]> = [
@@ -32,6 +33,19 @@ describe("tokensOf", () => {
     expect(tokens.flatMap((token) => token.names ?? []).sort()).toEqual(
       names.split(" ").filter(Boolean).sort(),
     );
+  });
+
+  test("reads a text of ASCII alone as it reads it beside another letter, words that come again too", () => {
+    const random = numbers(7);
+    const pieces = ["token", "Token", "TOKEN", "refreshToken", "HTTPServer", "4f86d02abc99", "x"];
+    pieces.push(
+      ..."it's src/a.ts C:\\x a::b v1.2.3 on-call ... -- _ ' \n 's A1b 1Ab e.g. I".split(" "),
+    );
+    const pick = () => pieces[Math.floor(random() * pieces.length)] ?? "";
+    for (let round = 0; round < 500; round++) {
+      const text = Array.from({ length: 12 }, () => pick() + (random() < 0.4 ? "" : " ")).join("");
+      expect(tokensOf(text)).toEqual(tokensOf(`${text} ж`).slice(0, -1));
+    }
   });
 
   test("knows which words say nothing", () => {

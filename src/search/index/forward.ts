@@ -179,12 +179,19 @@ function matched(
 
 // Sums over a document's passages: what its postings, its length and the index's totals are made of.
 
+/** What a document has of one term. */
+interface Count {
+  /** Weighted; labels count once. */
+  weight: number;
+  /** In how many passages it stands; labels in none. */
+  passages: number;
+  /** The last of them. */
+  last: number;
+}
+
 /** A document in sums, its terms as text or by number. */
 interface Counts<Term> {
-  /** Weighted count by term; labels count once. */
-  terms: Map<Term, number>;
-  /** In how many passages a term stands; labels in none. */
-  passages: Map<Term, number>;
+  terms: Map<Term, Count>;
   /** Weighted words. */
   length: number;
   passageLength: number;
@@ -198,22 +205,22 @@ export function countsOf<Term>({
   passages: ReadonlyArray<{ field: number; terms: Term[]; names: Term[] }>;
   labels: readonly Term[];
 }): Counts<Term> {
-  const counts: Counts<Term> = {
-    terms: new Map(),
-    passages: new Map(),
-    length: 0,
-    passageLength: 0,
-  };
-  for (const { field, terms, names } of passages) {
+  const counts: Counts<Term> = { terms: new Map(), length: 0, passageLength: 0 };
+  for (const [at, { field, terms, names }] of passages.entries()) {
     const weight = fields[fieldOf(field)].document;
     for (const list of [terms, names])
-      for (const term of list) counts.terms.set(term, (counts.terms.get(term) ?? 0) + weight);
-    for (const term of new Set([...terms, ...names]))
-      counts.passages.set(term, (counts.passages.get(term) ?? 0) + 1);
+      for (const term of list) {
+        const known = counts.terms.get(term);
+        const count = known ?? { weight: 0, passages: 0, last: -1 };
+        if (!known) counts.terms.set(term, count);
+        count.weight += weight;
+        if (count.last !== at) count.passages++;
+        count.last = at;
+      }
     counts.length += weight * terms.length;
     counts.passageLength += terms.length;
   }
-  for (const label of labels) counts.terms.set(label, 1);
+  for (const label of labels) counts.terms.set(label, { weight: 1, passages: 0, last: -1 });
   return counts;
 }
 

@@ -1,6 +1,6 @@
 // Writes the index: packs the documents of the tail, whose postings go to their blocks, and takes documents out again.
 import type { Database } from "../../host/sqlite.ts";
-import type { Analysed, SearchDocument } from "../document.ts";
+import type { Analysed, Passage, SearchDocument } from "../document.ts";
 import { countsOf, packForward, parseTail, type TailRow, unpackForward } from "./forward.ts";
 import {
   blockSize,
@@ -22,12 +22,13 @@ import {
 
 /** A term of the batch that is being packed. */
 interface Gathered {
+  term: string;
   word: string | undefined;
   documents: number;
   passages: number;
   number: number;
-  /** By span, then by project. */
-  postings: Map<number, Map<number, number[]>>;
+  /** By span and project. */
+  postings: Map<number, number[]>;
 }
 
 /** A document as it goes into its block. */
@@ -35,7 +36,16 @@ interface Packing {
   document: Pick<SearchDocument, "id" | "kind" | "session" | "project" | "time" | "position">;
   analysed: Analysed;
 }
-type Numbered = Packing & { number: number };
+
+/** The same by the batch's terms: each text of a term is looked up once. */
+interface Gathering {
+  number: number;
+  document: Packing["document"];
+  project: number;
+  kind: number;
+  passages: Array<Omit<Passage, "terms" | "names"> & { terms: Gathered[]; names: Gathered[] }>;
+  labels: Gathered[];
+}
 
 /** Packs the oldest `most` documents of the tail and gives how many there were; call it inside a transaction. */
 export function packTail(db: Database, most: number): number {
@@ -60,68 +70,73 @@ export function pack(db: Database, documents: readonly Packing[]): void {
     .prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")
     .get()?.n;
   const first = (highest ?? -1) + 1;
-  changePacked(
-    db,
-    packBatch(
-      db,
-      documents.map((packing, i) => ({ ...packing, number: first + i })),
-    ),
-  );
+  changePacked(db, packBatch(db, documents, first));
 }
 
-function packBatch(db: Database, batch: readonly Numbered[]): Totals {
+function packBatch(db: Database, batch: readonly Packing[], first: number): Totals {
   const totals: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
   const terms = new Map<string, Gathered>();
   const blocks = new Map<number, Columns>();
-  for (const { document: row, analysed, number } of batch) {
-    const counts = countsOf(analysed);
-    const project = numberOfName(db, "project", row.project);
+  const gathered = batch.map(({ document, analysed }, at): Gathering => {
+    const number = first + at;
+    const project = numberOfName(db, "project", document.project);
+    const kind = numberOfName(db, "kind", document.kind);
+    const { passages, labels } = byTerms(terms, analysed);
+    const counts = countsOf({ passages, labels });
+    const key = keyOf(Math.floor(number / spanSize), project);
+    for (const [term, count] of counts.terms) {
+      term.word ??= analysed.words.get(term.term);
+      term.documents++;
+      term.passages += count.passages;
+      const list = term.postings.get(key);
+      const one = posting(number % spanSize, count.weight);
+      if (list) list.push(one);
+      else term.postings.set(key, [one]);
+    }
     const block = Math.floor(number / blockSize);
     const slot = number % blockSize;
-    const span = Math.floor(number / spanSize);
-    for (const [term, count] of counts.terms) {
-      const gathered = gatheredTerm(terms, term);
-      gathered.word ??= analysed.words.get(term);
-      gathered.documents++;
-      gathered.passages += counts.passages.get(term) ?? 0;
-      listIn(gathered.postings, span, project).push(posting(number % spanSize, count));
-    }
-    let columns = blocks.get(block);
-    if (!columns) {
-      columns = readColumns(db, block);
-      blocks.set(block, columns);
-    }
+    const columns = blocks.get(block) ?? readColumns(db, block);
+    blocks.set(block, columns);
     columns.lengths[slot] = keptLength(counts.length);
-    columns.kinds[slot] = numberOfName(db, "kind", row.kind);
-    columns.times[slot] = row.time;
+    columns.kinds[slot] = kind;
+    columns.times[slot] = document.time;
     totals.documents++;
     totals.length += counts.length;
-    totals.passages += analysed.passages.length;
+    totals.passages += passages.length;
     totals.passageLength += counts.passageLength;
-  }
+    return { number, document, project, kind, passages, labels };
+  });
   numberTerms(db, terms);
-  for (const packing of batch) writeDocument(db, packing, terms);
+  for (const one of gathered) writeDocument(db, one);
   writePostings(db, terms);
   for (const [block, columns] of blocks) writeColumns(db, block, columns);
   return totals;
 }
 
-function gatheredTerm(terms: Map<string, Gathered>, term: string): Gathered {
-  let known = terms.get(term);
-  if (!known) {
-    known = { word: undefined, documents: 0, passages: 0, number: 0, postings: new Map() };
-    terms.set(term, known);
-  }
-  return known;
+function byTerms(
+  all: Map<string, Gathered>,
+  { passages, labels }: Analysed,
+): Pick<Gathering, "passages" | "labels"> {
+  const gathered = (term: string): Gathered => {
+    let known = all.get(term);
+    if (!known) {
+      known = { term, word: undefined, documents: 0, passages: 0, number: 0, postings: new Map() };
+      all.set(term, known);
+    }
+    return known;
+  };
+  return {
+    passages: passages.map(({ field, piece, start, end, terms, names }) => ({
+      ...{ field, piece, start, end },
+      ...{ terms: terms.map(gathered), names: names.map(gathered) },
+    })),
+    labels: labels.map(gathered),
+  };
 }
 
-function listIn(postings: Gathered["postings"], span: number, project: number): number[] {
-  const projects = postings.get(span) ?? new Map<number, number[]>();
-  postings.set(span, projects);
-  const list = projects.get(project) ?? [];
-  projects.set(project, list);
-  return list;
-}
+/** A span and a project as one number. */
+const spansAtMost = 2 ** 20;
+const keyOf = (span: number, project: number): number => project * spansAtMost + span;
 
 /** In the order of their index. A term that is known keeps its place among the spellings: only its sums are written. */
 function numberTerms(db: Database, terms: Map<string, Gathered>): void {
@@ -146,28 +161,25 @@ function numberTerms(db: Database, terms: Map<string, Gathered>): void {
   }
 }
 
-function writeDocument(
-  db: Database,
-  { document: row, analysed, number }: Numbered,
-  terms: Map<string, Gathered>,
-) {
-  const numbers = (list: readonly string[]) => list.map((term) => terms.get(term)?.number ?? 0);
+function writeDocument(db: Database, gathering: Gathering): void {
+  const { number, document: row, project, kind, passages, labels } = gathering;
+  const numbers = (list: readonly Gathered[]) => list.map((term) => term.number);
   const forward = packForward({
-    passages: analysed.passages.map((passage) => ({
+    passages: passages.map((passage) => ({
       ...passage,
       terms: numbers(passage.terms),
       names: numbers(passage.names),
     })),
-    labels: numbers(analysed.labels),
+    labels: numbers(labels),
   });
   db.prepare(
     "INSERT INTO search_documents (number, id, kind, session, project, time, position, forward) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   ).run([
     number,
     row.id,
-    numberOfName(db, "kind", row.kind),
+    kind,
     numberOfName(db, "session", row.session),
-    numberOfName(db, "project", row.project),
+    project,
     row.time,
     row.position ?? 0,
     forward,
@@ -183,12 +195,12 @@ function writePostings(db: Database, terms: Map<string, Gathered>): void {
     "INSERT OR REPLACE INTO search_postings (term, span, project, last, postings) VALUES (?, ?, ?, ?, ?)",
   );
   for (const { number, postings } of [...terms.values()].sort((a, b) => a.number - b.number))
-    for (const [span, projects] of postings)
-      for (const [project, more] of projects) {
-        const known = find.get([number, span, project]);
-        const all = known ? joined(known.postings, known.last, more) : packPostings(more);
-        write.run([number, span, project, slotOf(more.at(-1) ?? 0), all]);
-      }
+    for (const [key, more] of postings) {
+      const [span, project] = [key % spansAtMost, Math.floor(key / spansAtMost)];
+      const known = find.get([number, span, project]);
+      const all = known ? joined(known.postings, known.last, more) : packPostings(more);
+      write.run([number, span, project, slotOf(more.at(-1) ?? 0), all]);
+    }
 }
 
 // Takes a document out again: its postings, its counts, and every term that nothing else has.
@@ -218,7 +230,7 @@ function removePacked(db: Database, { number, session, project, forward }: Docum
   const counts = countsOf(document);
   const block = Math.floor(number / blockSize);
   const slot = number % blockSize;
-  removeTerms(db, counts.terms.keys(), counts.passages, {
+  removeTerms(db, counts.terms, {
     project,
     span: Math.floor(number / spanSize),
     slot: number % spanSize,
@@ -247,8 +259,7 @@ function removePacked(db: Database, { number, session, project, forward }: Docum
 
 function removeTerms(
   db: Database,
-  terms: Iterable<number>,
-  passages: ReadonlyMap<number, number>,
+  terms: ReturnType<typeof countsOf<number>>["terms"],
   { project, span, slot }: { project: number; span: number; slot: number },
 ): void {
   const find = db.prepare<{ postings: Uint8Array }>(
@@ -265,12 +276,12 @@ function removeTerms(
     "UPDATE search_terms SET documents = documents - 1, passages = passages - ?, word = NULL WHERE number = ?",
   );
   const forget = db.prepare("DELETE FROM search_terms WHERE number = ? AND documents <= 0");
-  for (const term of terms) {
+  for (const [term, { passages }] of terms) {
     const known = find.get([term, span, project])?.postings;
     const left = known && without(known, slot);
     if (left) write.run([slotOf(left.at(-1) ?? 0), packPostings(left), term, span, project]);
     else drop.run([term, span, project]);
-    count.run([passages.get(term) ?? 0, term]);
+    count.run([passages, term]);
     forget.run([term]);
   }
 }

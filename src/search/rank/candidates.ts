@@ -222,7 +222,7 @@ function tailScores(
     let score = 0;
     for (const { term, weights } of rarestFirst) {
       const count = tail.counts.terms.get(term);
-      if (count !== undefined) score = Math.fround(score + worth(weights, levelOf(count), length));
+      if (count) score = Math.fround(score + worth(weights, levelOf(count.weight), length));
     }
     if (score > 0 && scope.allowsTail(tail)) found.push({ tail, score });
   }
@@ -268,7 +268,7 @@ export function weighTerm(
   let passages = packed?.passages ?? 0;
   for (const { counts } of reader.tailHaving(term)) {
     documents++;
-    passages += counts.passages.get(term) ?? 0;
+    passages += counts.terms.get(term)?.passages ?? 0;
   }
   const totals = reader.totals();
   return {
