@@ -345,8 +345,11 @@ export function workSession(
   session: JournalSession,
   events: readonly JournalEvent[] = [],
 ): WorkSession {
-  const here = events.findLast(({ event }) => event.project?.id === session.project.id);
-  const project: Project = here?.event.project ?? session.project;
+  const { id, root } = session.project;
+  // Which repository a folder is of may turn out later: what was done in it before lies there too, on the branch of its time.
+  const lies = (project?: Project) => project?.id === id || project?.root === root;
+  const here = events.findLast(({ event }) => lies(event.project))?.event.project;
+  const project: Project = here ? { ...here, id, name: session.project.name } : session.project;
   return {
     id: session.session,
     client: session.client,

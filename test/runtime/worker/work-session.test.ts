@@ -30,6 +30,11 @@ test("the newest event in the session's project gives root and branch", () => {
   expect(workSession(session).project).toEqual(project);
 });
 
+test("what was done before its folder turned out to be of the project keeps its branch", () => {
+  const before = workSession(session, [at("/shop", "/shop", "then")]).project;
+  expect(before).toEqual({ ...project, branch: "then" });
+});
+
 test("an open session is active, an ended one has its end", () => {
   expect(sessionUpdate(session, project)).toEqual({
     id: "s1",
