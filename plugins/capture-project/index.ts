@@ -6,7 +6,14 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import { type ClientEvent, definePlugin, type Project, within } from "../../src/sdk/index.ts";
 import { baseName, dropOldest, pathBelow, textField } from "../../src/text/index.ts";
-import { branchOf, normaliseRemote, remoteInOutput, remoteUrl } from "./remotes.ts";
+import {
+  branchOf,
+  type Named,
+  normaliseRemote,
+  remoteInOutput,
+  remoteInPaths,
+  remoteUrl,
+} from "./remotes.ts";
 
 // Finds the repository of a working directory by reading git's files; git itself is never run.
 
@@ -238,8 +245,10 @@ export function mappedProject(
 
 interface State {
   cache: ProjectCache;
-  /** Remotes by folders that are gone, as git named them in a command's output. */
+  /** Remotes by folders that are gone, as git named them in a command's output, or a tool that works there. */
   said: Map<string, string>;
+  /** What tools named in folders whose remote is not known yet. */
+  named: Map<string, Named>;
 }
 
 async function identify(event: ClientEvent, config: Config, state: State): Promise<Project> {
@@ -248,20 +257,32 @@ async function identify(event: ClientEvent, config: Config, state: State): Promi
   const mapped = mappedProject(config.map, cwd, homedir());
   if (mapped) return projectOf(mapped.id, found.root, found.branch);
   if (found.id !== cwd) return found;
-  const said = remoteSaid(event);
+  const said = remoteSaid(event, state);
   if (said !== undefined) {
     state.said.set(cwd, said);
+    state.named.delete(cwd);
     dropOldest(state.said, maxEntries);
   }
   return projectOf(state.said.get(cwd) ?? cwd, cwd, found.branch);
 }
 
-function remoteSaid(event: ClientEvent): string | undefined {
-  if (event.name !== "PostToolUse" || event.toolName !== "Bash") return undefined;
-  const command = textField(event.toolInput, "command");
-  if (!command.includes("git")) return undefined;
-  const output = ["stdout", "stderr"].map((name) => textField(event.toolResponse, name));
-  return remoteInOutput(command, output.join("\n"), event.cwd);
+/** Tools that show what is in the folder. */
+const readers: ReadonlySet<string | undefined> = new Set(["Bash", "Read", "Grep"]);
+/** Where more is printed, the beginning names enough. */
+const maxText = 100_000;
+
+function remoteSaid(event: ClientEvent, state: State): string | undefined {
+  const { cwd } = event;
+  if (event.name !== "PostToolUse" || !readers.has(event.toolName)) return undefined;
+  const command = event.toolName === "Bash" ? textField(event.toolInput, "command") : "";
+  const output = ["stdout", "stderr"].map((name) => textField(event.toolResponse, name)).join("\n");
+  const byGit = command.includes("git") ? remoteInOutput(command, output, cwd) : undefined;
+  if (byGit !== undefined || state.said.has(cwd)) return byGit;
+  const named = state.named.get(cwd) ?? { folders: new Set(), remotes: new Map() };
+  state.named.set(cwd, named);
+  dropOldest(state.named, maxEntries);
+  const text = JSON.stringify([event.toolInput, event.toolResponse]).slice(0, maxText);
+  return remoteInPaths(named, text.replace(/\\[nrt"]/g, " ").replaceAll("\\\\", "/"), cwd);
 }
 
 export default definePlugin<Config, State>({
@@ -270,7 +291,11 @@ export default definePlugin<Config, State>({
   sdk: 1,
   slot: "capture",
   config: ConfigSchema,
-  start: (ctx) => ({ cache: createProjectCache(() => ctx.now()), said: new Map() }),
+  start: (ctx) => ({
+    cache: createProjectCache(() => ctx.now()),
+    said: new Map(),
+    named: new Map(),
+  }),
   hooks: {
     capture: async (event, ctx): Promise<ClientEvent | undefined> => {
       if (event.project || !isAbsolute(event.cwd)) return undefined;

@@ -116,3 +116,44 @@ export function remoteInOutput(command: string, output: string, cwd: string): st
   const [remote] = remotes;
   return remotes.size === 1 && remote !== undefined && !isAbsolute(remote) ? remote : undefined;
 }
+
+/** What a folder's own tool uses have named so far. */
+export interface Named {
+  /** Folders in it, relative to it. */
+  folders: Set<string>;
+  /** Folders that were named by a repository's address, by that address. */
+  remotes: Map<string, Set<string>>;
+}
+
+/** More names of one folder say nothing new. */
+const mostNames = 1_000;
+/** So many folders, one of them so deep, are a repository's own, and no two repositories' by chance. */
+const own = { folders: 2, depth: 3 };
+/** `github.com/acme/shop/internal/db`; the path of a link, of a version or of a file is no folder's. */
+const addressed =
+  /(?<![\w./@:-])((?:[a-z\d-]+\.)+[a-z]{2,}\/[\w.-]+\/[\w.-]+)\/([\w-]+(?:\/[\w-]+)+)(?![\w./@-])/gi;
+
+/**
+ * The repository by whose address tools name the folders of `cwd`, as compilers and test runners of several languages do:
+ * `ok github.com/acme/shop/internal/db/sql`. Adds what this text names to what is known; undefined until nothing else can be meant.
+ */
+export function remoteInPaths(known: Named, text: string, cwd: string): string | undefined {
+  const { folders, remotes } = known;
+  const root = `${cwd.replaceAll("\\", "/")}/`;
+  for (const [, rest = ""] of text.split(root).map((part) => /^([\w./-]*)\//.exec(part) ?? [])) {
+    const parts = rest.split("/");
+    for (let depth = 2; depth <= parts.length && folders.size < mostNames; depth++)
+      folders.add(parts.slice(0, depth).join("/"));
+  }
+  for (const [, address = "", folder = ""] of text.matchAll(addressed)) {
+    const remote = normaliseRemote(`https://${address}`, cwd) ?? "";
+    const named = remotes.get(remote) ?? new Set();
+    if (remotes.size < mostNames && named.size < mostNames) remotes.set(remote, named.add(folder));
+  }
+  const sure = [...remotes].filter(([, named]) => {
+    const common = [...named.intersection(folders)];
+    const depth = Math.max(0, ...common.map((folder) => folder.split("/").length));
+    return common.length >= own.folders && depth >= own.depth;
+  });
+  return sure.length === 1 ? sure[0]?.[0] : undefined;
+}

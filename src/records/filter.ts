@@ -284,14 +284,12 @@ export interface Checkout {
   root: string;
   /** Git was seen there. */
   isRepository: boolean;
+  /** That was checked out there and has the folder's name. */
+  branch?: string | null;
 }
 
 /** What a person decided about a captured id: which project it belongs to (itself: kept apart), and its name. */
-export interface Choice {
-  id: string;
-  into: string | null;
-  name: string | null;
-}
+export type Choice = Record<"into" | "name", string | null> & { id: string };
 
 /** The checkout that a worktree was made from, where its path says so: `/x/shop/.worktrees/2` and `/x/shop/.claude/worktrees/a/src` are of `/x/shop`. */
 export function mainCheckout(folder: string): string {
@@ -310,8 +308,9 @@ const isFolder = (id: string) => isAbsolutePath(id) && !isAnybodys(id);
 
 /**
  * The project of a captured id. A person's word comes first; then a folder belongs to the one project that was captured in it, a
- * worktree to its main checkout, and a folder in which git was never seen to the repository around it. Where two projects were
- * captured in one folder nothing is sure, and the folder stays by itself.
+ * worktree to its main checkout, a folder named after its branch, as `git worktree add` makes them, to the one repository beside it,
+ * and a folder in which git was never seen to the repository around it. Where two projects were captured in one folder nothing is
+ * sure, and the folder stays by itself.
  */
 export function belonging(
   checkouts: readonly Checkout[],
@@ -326,6 +325,13 @@ export function belonging(
   const repositories = [
     ...new Set(places.flatMap(({ root, isRepository }) => (isRepository ? [root] : []))),
   ];
+
+  const besides = new Map(
+    places.flatMap(({ root, branch }) => {
+      const isNamed = branch && slashed(root).endsWith(`/${branch}`);
+      return isNamed ? [[root, root.slice(0, -branch.length - 1)]] : [];
+    }),
+  );
 
   /** The one other project that was captured in the folder, or in one that was captured as of it: a remote, else a common folder. */
   function capturedIn(id: string): string | undefined {
@@ -343,12 +349,23 @@ export function belonging(
     return outer.sort((a, b) => b.length - a.length)[0];
   }
 
+  /** The one repository in the folder that a folder named after its branch lies in. */
+  function beside(id: string): string | undefined {
+    const folder = besides.get(id);
+    if (folder === undefined) return undefined;
+    const roots = [...byRoot.keys()].filter(
+      (root) => parentOf(root) === folder && !besides.has(root),
+    );
+    const projects = new Set(roots.map((root) => capturedIn(root) ?? root));
+    return projects.size === 1 ? [...projects][0] : undefined;
+  }
+
   function next(id: string): string {
     const into = chosen.get(id);
     if (into !== undefined || !isFolder(id)) return into ?? id;
     const main = mainCheckout(id);
     if (main !== id) return isFolder(main) ? main : id;
-    return capturedIn(id) ?? around(id) ?? id;
+    return capturedIn(id) ?? around(id) ?? beside(id) ?? id;
   }
 
   const targets = new Set(chosen.values());
@@ -367,6 +384,8 @@ export function belonging(
   };
 }
 
+const parentOf = (folder: string) => folder.replace(/[\\/][^\\/]*$/, "");
+
 function idsOf(checkouts: readonly Checkout[]): string[] {
   return [...new Set(checkouts.map(({ id }) => id))];
 }
@@ -384,7 +403,9 @@ interface Known {
 export const projectsIn = perState((db: Database) => {
   const checkouts = db
     .prepare<Omit<Checkout, "isRepository"> & { seen: number }>(
-      "SELECT project AS id, root, max(branch IS NOT NULL) AS seen FROM sessions GROUP BY project, root",
+      `SELECT project AS id, root, max(branch IS NOT NULL) AS seen,
+         max(CASE WHEN substr(replace(root, '\\', '/'), -length(branch) - 1) = '/' || branch THEN branch END) AS branch
+       FROM sessions GROUP BY project, root`,
     )
     .all()
     .map(({ seen, ...of }) => ({ ...of, isRepository: seen > 0 || of.id !== of.root }));

@@ -16,6 +16,9 @@ import { shuffled } from "../support/shuffled.ts";
 const remote = "github.com/acme/shop";
 const gone = (root: string): Checkout => ({ id: root, root, isRepository: false });
 const git = (id: string, root: string): Checkout => ({ id, root, isRepository: true });
+const named = (root: string, branch: string): Checkout => ({
+  ...{ id: root, root, branch, isRepository: true },
+});
 const into = (id: string, project: string): Choice => ({ id, into: project, name: null });
 
 const tables: Array<[string, Checkout[], Choice[], Record<string, string>]> = [
@@ -52,6 +55,41 @@ const tables: Array<[string, Checkout[], Choice[], Record<string, string>]> = [
     [git(remote, "/h/me/shop"), gone("/h/me/shop/pkg/a"), git("/h/me/shop/try", "/h/me/shop/try")],
     [],
     { "/h/me/shop/pkg/a": remote, "/h/me/shop/try": "/h/me/shop/try" },
+  ],
+  [
+    "folders named after their branches, beside one repository",
+    [
+      named("/h/me/src/acme/hotfix", "hotfix"),
+      named("/h/me/src/ada/login", "ada/login"),
+      git(remote, "/h/me/src/shop"),
+      git("/h/me/src/acme/shop", "/h/me/src/acme/shop"),
+      git(remote, "/h/me/src/acme/shop"),
+      named("C:\\w\\ada\\login", "ada/login"),
+      git("C:\\w\\shop", "C:\\w\\shop"),
+    ],
+    [],
+    {
+      ...{ "/h/me/src/acme/hotfix": remote, "/h/me/src/ada/login": remote },
+      "C:\\w\\ada\\login": "C:\\w\\shop",
+    },
+  ],
+  [
+    "but not beside several, or none, nor with a remote of its own",
+    [
+      named("/h/me/a/hotfix", "hotfix"),
+      git("/h/me/a/shop", "/h/me/a/shop"),
+      git("/h/me/a/blog", "/h/me/a/blog"),
+      named("/h/me/b/hotfix", "hotfix"),
+      named("/h/me/b/login", "login"),
+      named("/h/me/c/hotfix", "hotfix"),
+      git("github.com/ada/hotfix", "/h/me/c/hotfix"),
+      git("/h/me/c/shop", "/h/me/c/shop"),
+    ],
+    [],
+    {
+      ...{ "/h/me/a/hotfix": "/h/me/a/hotfix", "/h/me/b/hotfix": "/h/me/b/hotfix" },
+      ...{ "/h/me/b/login": "/h/me/b/login", "/h/me/c/hotfix": "github.com/ada/hotfix" },
+    },
   ],
   [
     "the same on Windows",
@@ -206,6 +244,17 @@ test("sessions of one repository are one project, in any order of arrival", asyn
   expect(first).toMatchSnapshot();
   for (let seed = 1; seed <= 6; seed++)
     expect(await seen(await replay(shuffled(puts, seed)))).toEqual(first);
+});
+
+test("a stored session's branch says whose worktree its folder was", async () => {
+  const [folder, shop] = ["C:\\w\\ada\\login", "C:\\w\\shop"];
+  const session = (id: string, root: string, branch: string) =>
+    sampleSession({ id, project: { id: root, name: baseName(root), root, branch } });
+  const sessions = [session("s1", folder, "main"), session("s2", folder, "ada/login")];
+  const store = await replay([{ put: { sessions: [...sessions, session("s3", shop, "main")] } }]);
+  expect((await store.projects({})).map(({ id, ids }) => [id, ids])).toEqual([
+    [shop, [folder, shop]],
+  ]);
 });
 
 test("joins, splits and names hold for what came before and for what comes", async () => {

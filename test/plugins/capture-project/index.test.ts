@@ -218,6 +218,38 @@ describe("the plugin", () => {
     const odd = { ...bare, cwd: "" };
     expect((await hooks.reduce("capture", odd)).value).toEqual(odd);
   });
+  test("a folder that is gone is named by what git and tools said in it, and by the surest of both", async () => {
+    const { hooks } = await openRoom(plugin);
+    const tested = "ok github.com/acme/shop/internal/db/sql\nok github.com/acme/shop/internal/db";
+    const uses: Array<[folder: string, tool: string, input: object, output: string, id: string]> = [
+      ["gone", "Read", { file_path: "gone/internal/db/sql/open.go" }, "package sql", "gone"],
+      ["gone", "WebFetch", { url: "https://a.example" }, tested, "gone"],
+      ["gone", "Bash", { command: "go test ./..." }, tested, "github.com/acme/shop"],
+      ["gone", "Read", { file_path: "x" }, "", "github.com/acme/shop"],
+      [
+        "gone",
+        "Bash",
+        { command: "git push" },
+        "To github.com:ada/shop.git\n",
+        "github.com/ada/shop",
+      ],
+      ["gone", "Bash", { command: "go test ./..." }, tested, "github.com/ada/shop"],
+      ["other", "Bash", { command: "go test ./..." }, tested, "other"],
+    ];
+    for (const [folder, toolName, toolInput, stdout, id] of uses) {
+      const { project: _, ...event } = clientEvent("PostToolUse", {
+        ...{ cwd: `/h/ada/${folder}`, toolName, toolResponse: { stdout } },
+        toolInput: JSON.parse(JSON.stringify(toolInput).replace("gone/", "/h/ada/gone/")),
+      });
+      const { value } = await hooks.reduce("capture", event);
+      const expected = id.includes("/") ? id : `/h/ada/${id}`;
+      expect([
+        folder,
+        stdout,
+        (value as typeof event & { project: { id: string } }).project.id,
+      ]).toEqual([folder, stdout, expected]);
+    }
+  });
   test("config maps directories; the longest match wins, and the branch stays", async () => {
     const map = { [at("shop")]: "mono", [at("shop/vendor/")]: "vendored" };
     const { hooks } = await openRoom(plugin, { config: { map } });

@@ -4,6 +4,7 @@ import {
   branchOf,
   normaliseRemote,
   remoteInOutput,
+  remoteInPaths,
   remoteUrl,
 } from "../../../plugins/capture-project/remotes.ts";
 
@@ -117,4 +118,31 @@ const printed: Array<[command: string, output: string, remote: string | undefine
 test("what git prints names the remote of its folder, where it is sure to be that folder's", () => {
   for (const [command, output, remote] of printed)
     expect([command, remoteInOutput(command, output, "/home/ada/shop")]).toEqual([command, remote]);
+});
+
+const inShop = (...paths: string[]) => paths.map((path) => `/home/ada/shop/${path}`).join("\n");
+const tested =
+  "ok github.com/acme/shop/internal/db/sql 0.2s\nok github.com/acme/shop/internal/db\n";
+const paths: Array<[texts: string[], remote: string | undefined]> = [
+  [[inShop("internal/db/sql/open.go"), tested], shop],
+  [[tested, inShop("internal/db/sql/open.go", "README.md")], shop],
+  [[`${inShop("internal/db/sql/open.go")}\n"GitHub.com/acme/shop/internal/db/sql"`, tested], shop],
+  // Too little: one folder, shallow ones, none of this checkout.
+  [[inShop("internal/db/sql/open.go"), "ok github.com/acme/shop/internal/db/sql"], undefined],
+  [
+    [inShop("a/b/x.go", "c/d/x.go"), "github.com/acme/shop/a/b github.com/acme/shop/c/d"],
+    undefined,
+  ],
+  [["/home/ada/other/internal/db/sql/open.go", tested], undefined],
+  // Links, versions of a dependency, files; and two that both name them.
+  [[inShop("internal/db/sql/x.go"), tested.replaceAll("github", "https://github")], undefined],
+  [[inShop("internal/db/sql/x.go"), tested.replaceAll("/shop", "/shop@v1.2.0")], undefined],
+  [[inShop("internal/db/sql/x.go"), tested, tested.replaceAll("acme", "fork")], undefined],
+];
+test("tools that name a folder's own folders by an address say which repository it is", () => {
+  for (const [texts, remote] of paths) {
+    const known = { folders: new Set<string>(), remotes: new Map<string, Set<string>>() };
+    const found = texts.map((text) => remoteInPaths(known, text, "/home/ada/shop")).at(-1);
+    expect([texts, found]).toEqual([texts, remote]);
+  }
 });
