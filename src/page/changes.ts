@@ -6,8 +6,8 @@ import { follow } from "./api.ts";
 
 /** After a stream ended, or none was to be had. */
 const againMs = 2_000;
-/** Nobody waits longer than this for the stream before anything is shown. */
-const openingMs = 150;
+/** Nobody waits longer than this for the stream before anything is shown: with one that opens later, all is asked for again. */
+const openingMs = 40;
 
 type Hear = (changed: Changed) => void;
 const heard = new Set<Hear>();
@@ -21,7 +21,14 @@ let control: AbortController | undefined;
 export function followChanges(): Promise<void> {
   const look = () => (document.hidden ? control?.abort() : void read());
   document.addEventListener("visibilitychange", look);
-  return Promise.race([read(), new Promise<void>((go) => setTimeout(go, openingMs))]);
+  return new Promise((go) => {
+    let isLate = false;
+    setTimeout(() => {
+      isLate = true;
+      go();
+    }, openingMs);
+    void read().then(() => (isLate ? hearAll({ what: [], sessions: [], all: true }) : go()));
+  });
 }
 
 /** Calls `hear` with each change. */
@@ -70,5 +77,9 @@ function take(message: string): void {
   const data = /^data: (.*)$/m.exec(message)?.[1];
   if (data === undefined) return;
   const changed: Changed = JSON.parse(data);
-  if (changed.what.length > 0 || changed.all) for (const hear of heard) hear(changed);
+  if (changed.what.length > 0 || changed.all) hearAll(changed);
+}
+
+function hearAll(changed: Changed): void {
+  for (const hear of heard) hear(changed);
 }

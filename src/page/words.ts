@@ -129,6 +129,14 @@ export function fieldWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Who a record is by, to the person who reads it: agents read “the user” there. */
+export const byWords = (by = "") =>
+  by
+    .replace("the user's", "your")
+    .replace("the user did", "you did")
+    .replace("the user", "you")
+    .replace(/ by heuristic$/, " without a model");
+
 /** What people read for each kind of record. */
 export const kindNames: Readonly<Record<string, string>> = {
   observation: "Observation",

@@ -1,8 +1,10 @@
 // The page's own files, as a browser gets them: out of the binary, or, from source, as `bun run page` made them.
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { readPack } from "../host/packs.ts";
+import { keptByBrowsers } from "./server.ts";
 
 const PageFilesSchema = v.object({
   "app.js": v.string(),
@@ -13,7 +15,7 @@ const PageFilesSchema = v.object({
 export type PageFiles = v.InferOutput<typeof PageFilesSchema>;
 
 const made = new URL("../page/made/", import.meta.url);
-let files: Promise<Map<string, Uint8Array<ArrayBuffer>>> | undefined;
+let files: ReturnType<typeof readFiles> | undefined;
 
 const policy = [
   "default-src 'none'",
@@ -30,17 +32,17 @@ const policy = [
   "trusted-types 'none'",
 ].join("; ");
 
-/** With the frame of the page, so that something is there before the script is. */
-const shell = `<!doctype html>
+/** With the frame of the page, so that something is there before the script is. `version` changes with any of the files. */
+const shell = (version: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>memoir</title>
-<link rel="icon" href="/page/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="/page/app.css">
-<script type="module" src="/page/app.js"></script>
+<link rel="icon" href="/page/${version}/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/page/${version}/app.css">
+<script type="module" src="/page/${version}/app.js"></script>
 </head>
 <body><div id="page"><header class="top"><a class="name" href="/memory">memoir</a></header>
 <div class="columns"><nav class="places" aria-label="Places"></nav><main>
@@ -58,14 +60,17 @@ const types: Record<keyof PageFiles, string> = {
 
 /** The document, the same for every view, and what it loads; undefined for what is none of it. They hold no data. */
 export async function pageFile(path: string): Promise<Response | undefined> {
-  const name = /^\/page\/(.+)$/.exec(path)?.[1];
-  if (name === undefined) return sent(shell, { "content-type": "text/html; charset=utf-8" });
-  if (!isFile(name)) return undefined;
+  const [, version, name] = /^\/page\/(?:([\w-]+)\/)?([^/]+)$/.exec(path) ?? [];
+  if (name === undefined ? path.startsWith("/page/") : !isFile(name)) return undefined;
   // Read once, when the first browser asks; every browser takes them compressed.
   files ??= readFiles();
-  return sent((await files).get(name) ?? "", {
-    "content-type": types[name],
+  const { made, version: own } = await files;
+  if (name === undefined) return sent(shell(own), { "content-type": "text/html; charset=utf-8" });
+  return sent(made.get(name) ?? "", {
+    "content-type": types[name as keyof PageFiles],
     "content-encoding": "gzip",
+    // A browser keeps what it compiled of it, too; another build has another address.
+    ...(version === own && { "cache-control": keptByBrowsers }),
   });
 }
 
@@ -73,14 +78,16 @@ function isFile(name: string): name is keyof PageFiles {
   return Object.hasOwn(types, name);
 }
 
-async function readFiles(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+async function readFiles() {
   const packed = await readPack("page");
   const names = Object.keys(PageFilesSchema.entries) as Array<keyof PageFiles>;
   const texts = packed === undefined ? undefined : v.parse(PageFilesSchema, packed);
-  const text = async (name: keyof PageFiles) =>
-    texts?.[name] ?? (await readFile(new URL(name, made), "utf8"));
-  const all = names.map(async (name) => [name, gzipSync(await text(name))] as const);
-  return new Map(await Promise.all(all));
+  const read = async (name: keyof PageFiles) =>
+    [name, texts?.[name] ?? (await readFile(new URL(name, made), "utf8"))] as const;
+  const all = await Promise.all(names.map(read));
+  const hash = createHash("sha256").update(JSON.stringify(all)).digest("base64url");
+  const zipped = all.map(([name, text]) => [name as string, gzipSync(text)] as const);
+  return { made: new Map(zipped), version: hash.slice(0, 12) };
 }
 
 function sent(body: BodyInit, headers: Record<string, string>): Response {

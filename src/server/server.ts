@@ -88,16 +88,19 @@ function asksChanges({ method, url }: Request): boolean {
   return method === "GET" && /^http:\/\/[^/?#]+\/api\/changes$/.test(url);
 }
 
+/** Of a file whose address changes with what is in it. */
+export const keptByBrowsers = "private, max-age=31536000, immutable";
+
 /** One of the page's files; loaded with the first of them. */
 async function pageFor(request: Request): Promise<Response | undefined> {
   const path = pageFileOf(request);
   return path === undefined ? undefined : (await import("./page-files.ts")).pageFile(path);
 }
 
-/** What a browser must not do with an answer, whatever it holds. */
+/** What a browser must not do with an answer, whatever it holds. The page's own files, which hold no data, it may keep. */
 function forBrowsers(response: Response): Response {
   const { headers } = response;
-  headers.set("cache-control", "no-store");
+  if (headers.get("cache-control") !== keptByBrowsers) headers.set("cache-control", "no-store");
   headers.set("x-content-type-options", "nosniff");
   headers.set("referrer-policy", "no-referrer");
   headers.set("cross-origin-resource-policy", "same-origin");

@@ -17,6 +17,7 @@ import { type Selection, useSelection } from "../selection.ts";
 import { confirm, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
+import { byWords } from "../words.ts";
 
 type Item = Answer<"/api/memory">["items"][number];
 
@@ -41,7 +42,7 @@ const states = {
 /** Each under what it really is: who said it, and whether anybody did. */
 const groups: ReadonlyArray<{ title: string; note: string; is(item: Item): boolean }> = [
   {
-    title: "Laid down by you",
+    title: "Set by you",
     note: "In your own words, or confirmed by you.",
     is: (item) => isSaid(item) && !item.by.startsWith("chosen"),
   },
@@ -57,7 +58,7 @@ const groups: ReadonlyArray<{ title: string; note: string; is(item: Item): boole
   },
   {
     title: "Works here",
-    note: "Commands that were seen to pass. Nobody laid them down.",
+    note: "Commands that were seen to pass. Nobody set them.",
     is: ({ kind }) => kind === "workflows",
   },
   {
@@ -192,7 +193,7 @@ function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
           </p>
         )}
         <p class="foot">
-          {by} · {date} · <a href={addressOf("session", session)}>its session</a> ·{" "}
+          {byWords(by)} · {date} · <a href={addressOf("session", session)}>its session</a> ·{" "}
           <span class="id">{id}</span>
           {merged !== undefined && (
             <>

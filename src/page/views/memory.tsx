@@ -19,7 +19,8 @@ import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
 import { afterTitle, counted, dayWords, lasted, timeOfDay } from "../words.ts";
 
-const pageSize = 25;
+/** Two screens of cards: what more is, the next page brings while these are read. */
+const pageSize = 12;
 const day = 24 * 60 * 60_000;
 /** Of the times to choose from: two days of one's own. */
 const ownDays = "days";

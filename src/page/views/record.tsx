@@ -1,10 +1,12 @@
 // One record: all of it, who it is by, what else belongs to it, and what may be done with it.
+import type { ComponentChildren } from "preact";
 import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
 import { Columns } from "../parts/columns.tsx";
+import { Markdown } from "../parts/markdown.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
 import { Said } from "../parts/said.tsx";
@@ -12,7 +14,7 @@ import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { useAsked } from "../use-asked.ts";
-import { counted, fieldWords, kindNames } from "../words.ts";
+import { byWords, counted, fieldWords, kindNames } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
@@ -62,7 +64,7 @@ export function RecordView({ id }: { id: string }) {
             {by !== undefined && (
               <>
                 {" "}
-                · <Said inline text={by} />
+                · <Said inline text={byWords(by)} />
               </>
             )}{" "}
             · <span class="id">{id}</span>
@@ -133,7 +135,7 @@ function Field({ name, value }: { name: string; value: string | string[] | undef
     <section>
       <h2>{fieldWords(name)}</h2>
       {typeof value === "string" ? (
-        <Said text={value} />
+        <Markdown text={value} />
       ) : (
         <ul>
           {value.map((one) => (
@@ -150,62 +152,76 @@ function Field({ name, value }: { name: string; value: string | string[] | undef
 // Where it comes from and where it went: captured, concluded, given, used. Each step leads there.
 
 type Stored = Answer<"/api/records/:id">;
+/** Places, records and sessions that a step names at most. */
+const mostNamed = 6;
 
 function Trace({ of }: { of: Stored }) {
-  const { kind, record, by, shown, withheld } = of;
-  const isEvidence = kind === "turn" || kind === "prompt" || kind === "session";
+  const { record, by, shown, went = [], made = [], withheld } = of;
   const own = "session" in record ? record.session : record.id;
   const evidence = "evidence" in record ? (record.evidence ?? []) : [];
   const places = new Map(
     evidence.map((one) => [`${one.session ?? own} ${one.turn}`, one] as const),
   );
-  const sources = [...places.values()];
+  const sources = [...places.values()].map(({ turn, session = own }) => ({
+    href: `${addressOf("session", session)}#prompt-${turn}`,
+    words: `${session === own ? "prompt" : "another session, prompt"} ${turn}`,
+  }));
+  const sessions = (isUsed: boolean) =>
+    went
+      .filter(({ used }) => used || !isUsed)
+      .map(({ session, title }) => ({
+        href: addressOf("session", session),
+        words: title || "session without a title",
+      }));
   return (
     <>
       <h2>Trace</h2>
       <ol class="trace">
-        <li>
-          <strong>Captured</strong>
-          {sources.length === 0 ? (
-            <a href={placeOf(of)}>in its session</a>
-          ) : (
-            sources.slice(0, 6).map(({ turn, session = own }, at) => (
-              <a key={at} href={`${addressOf("session", session)}#prompt-${turn}`}>
-                {session === own ? "prompt" : "another session, prompt"} {turn}
-              </a>
-            ))
-          )}
-          {sources.length > 6 && <span class="hint">and {sources.length - 6} more places</span>}
-        </li>
-        <li>
-          <strong>Concluded</strong>
-          <span>
-            {isEvidence ? (
-              "nothing: this is what was said and done"
-            ) : (
-              <Said inline text={by ?? ""} />
-            )}
-          </span>
-        </li>
-        <li>
-          <strong>Given</strong>
-          <span>
-            {shown ? `to ${counted(shown.shown, "session")}` : "to no session yet"}
-            {record.hidden && ", and to none from now on: hidden"}
-            {withheld && ", and to none: what it comes from is hidden"}
-            {shown?.rests && ", rarely now, because nobody used it"}
-          </span>
-        </li>
-        <li>
-          <strong>Used</strong>
-          <span>
-            {shown && shown.used > 0 ? `by ${counted(shown.used, "session")}` : "not that we know"}
-          </span>
-        </li>
+        <Step
+          name="Captured"
+          places={sources.length > 0 ? sources : [{ href: placeOf(of), words: "in its session" }]}
+        />
+        <Step
+          name="Concluded"
+          places={made.map(({ id, kind, words }) => ({
+            href: addressOf(kind, id),
+            words: `${(kindNames[kind] ?? kind).toLowerCase()}: ${words}`,
+          }))}
+        >
+          {byWords(by) || (made.length === 0 && "nothing yet: this is what was said and done")}
+        </Step>
+        <Step name="Given" places={sessions(false)}>
+          {shown ? `to ${counted(shown.shown, "session")}` : "to no session yet"}
+          {record.hidden && ", and to none from now on: hidden"}
+          {withheld && ", and to none from now on: what it comes from is hidden"}
+          {shown?.rests && ", rarely now, because none used it"}
+        </Step>
+        <Step name="Used" places={sessions(true)}>
+          {shown && shown.used > 0 ? `by ${counted(shown.used, "session")}` : "by no session yet"}
+        </Step>
       </ol>
     </>
   );
 }
+
+interface StepProps {
+  name: string;
+  places: ReadonlyArray<{ href: string; words: string }>;
+  children?: ComponentChildren;
+}
+
+const Step = ({ name, places, children }: StepProps) => (
+  <li>
+    <strong>{name}</strong>
+    <span>{children}</span>
+    {places.slice(0, mostNamed).map(({ href, words }) => (
+      <a key={href} href={href}>
+        <Said inline text={words} />
+      </a>
+    ))}
+    {places.length > mostNamed && <span class="hint">and {places.length - mostNamed} more</span>}
+  </li>
+);
 
 function Related({ id }: { id: string }) {
   const { answer } = useAsked(id, (signal) =>
@@ -234,9 +250,12 @@ function Related({ id }: { id: string }) {
   );
 }
 
-/** A file says already what a word of its name does. */
-function reasons(because: ReadonlyArray<{ what: string }>): string {
+/** The signs in a few words; a file says already what a word of its name does. */
+function reasons(because: ReadonlyArray<{ kind: string; what: string }>): string {
   const words: string[] = [];
-  for (const { what } of because) if (!words.some((word) => word.includes(what))) words.push(what);
-  return words.join(", ");
+  for (const { kind, what } of because) {
+    const said = kind === "continued" ? "continued work" : what;
+    if (!words.some((word) => word.includes(said))) words.push(said);
+  }
+  return words.slice(0, mostNamed).join(", ");
 }

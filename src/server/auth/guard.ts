@@ -48,7 +48,7 @@ export function pageFileOf(request: Request): string | undefined {
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
 const views =
   "memory|context|decisions|savings|search|settings(?:/[^/]+){0,2}|(?:session|record)/[^/]+";
-const files = new RegExp(`^/(?:${views}|page/[a-z]+\\.[a-z]+)?$`);
+const files = new RegExp(`^/(?:${views}|page/(?:[\\w-]+/)?[a-z]+\\.[a-z]+)?$`);
 const routes = /^\/(?:(?:api|hook|mcp|page)(?:\/|$)|plugins\/.)/;
 /** Where a code is traded. */
 const trading = "/api/page/session";

@@ -7,8 +7,12 @@ import type { Reply } from "../../sdk/events.ts";
 import type { Project } from "../../sdk/model.ts";
 import { firstWords } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
+import { type UseNote, usesOf } from "../../strategy/uses.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
+import { withheldFromAgents } from "./amend.ts";
+import { derivedFrom } from "./forget.ts";
+import { attributed, recordOf, titlesOf } from "./records.ts";
 
 /** Which session: where it would start, and with which prompt. */
 interface Occasion {
@@ -123,4 +127,48 @@ export async function sessionContexts(
     runtime.endless.takenOut(of).catch(() => []),
   ]);
   return { told, records, takenOut };
+}
+
+// A record with its trace: who concluded it, what was made of it, and the sessions that it went to.
+
+/** More sessions are counted. */
+const mostSessions = 12;
+
+/** By its id, as `/api/records/:id` gives it. `all` also knows what is hidden. Throws `record_not_found`. */
+export async function traced(
+  runtime: Pick<ServerRuntime, "home">,
+  all: Pick<ServerRuntime, "hooks">,
+  id: string,
+) {
+  const stored = await recordOf(all, id);
+  const uses = await usesOf(runtime.home);
+  const [withheld, made, went] = await Promise.all([
+    stored.record.hidden ? [] : withheldFromAgents(all, [stored]),
+    stored.kind === "turn" ? derivedFrom(all, [stored]) : [],
+    wentTo(all, uses.all(), id),
+  ]);
+  const shown = uses.of(id);
+  return {
+    ...{ ...attributed(stored), ...(withheld.length > 0 && { withheld: true as const }) },
+    ...(made.length > 0 && { made: await sourcesOf(all, made) }),
+    ...(shown.shown > 0 && { shown, went }),
+  };
+}
+
+/** The sessions that were shown a record, the newest first, and whether each used it. */
+async function wentTo(
+  runtime: Pick<ServerRuntime, "hooks">,
+  notes: readonly UseNote[],
+  id: string,
+) {
+  const of = notes.filter(({ ids }) => ids.includes(id));
+  const sessions = [...Map.groupBy(of, ({ session }) => session)]
+    .map(([session, own]) => ({
+      ...{ session, time: Math.max(...own.map(({ time }) => time)) },
+      used: own.some(({ used }) => used.includes(id)),
+    }))
+    .sort((a, b) => b.time - a.time)
+    .slice(0, mostSessions);
+  const titles = await titlesOf(runtime, sessions);
+  return sessions.map((one) => ({ ...one, title: titles[one.session] ?? "" }));
 }

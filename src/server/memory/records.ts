@@ -160,7 +160,7 @@ async function ranked({ hooks }: WithHooks, query: SearchQuery, found: SearchRes
 }
 
 /** What the sessions of results are called, by their ids; those without a title are left out. */
-export async function titlesOf({ hooks }: WithHooks, results: readonly SearchResult[]) {
+export async function titlesOf({ hooks }: WithHooks, results: ReadonlyArray<{ session: string }>) {
   const ids = [...new Set(results.map(({ session }) => session))];
   const found = ids.length === 0 ? [] : await askStorage(hooks, "storage.get", { ids });
   return Object.fromEntries(

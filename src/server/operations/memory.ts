@@ -8,22 +8,13 @@ import { IndexStateSchema } from "../../runtime/hooks/hook-table.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
-import { usesOf } from "../../strategy/uses.ts";
 import { operationInputs, recordKinds } from "../inputs.ts";
-import { amend, marked, withheldFromAgents } from "../memory/amend.ts";
+import { amend, marked } from "../memory/amend.ts";
 import { askMemory } from "../memory/ask.ts";
-import { sessionContexts } from "../memory/context-preview.ts";
+import { sessionContexts, traced } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { OutlineSchema, outlinesOf } from "../memory/outline.ts";
-import {
-  attributed,
-  list,
-  recordOf,
-  search,
-  titlesOf,
-  type WithHooks,
-  whoSaid,
-} from "../memory/records.ts";
+import { list, search, titlesOf, type WithHooks, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
 import {
@@ -175,19 +166,10 @@ export const memoryOperations = [
     },
   }),
   get("/api/records/:id", {
-    summary: "One record by its id, and who it is by.",
+    summary: "One record by its id, who it is by, and where it went.",
     params: IdParams,
     answer: RecordAnswer,
-    async run({ params }, { runtime, seen }) {
-      const stored = await recordOf(seen, params.id);
-      const withheld =
-        !stored.record.hidden && (await withheldFromAgents(runtime, [stored])).length > 0;
-      const shown = (await usesOf(runtime.home)).of(params.id);
-      return {
-        ...{ ...attributed(stored), ...(withheld && { withheld }) },
-        ...(shown.shown > 0 && { shown }),
-      };
-    },
+    run: ({ params }, { runtime, seen }) => traced(runtime, seen, params.id),
   }),
   get("/api/related/:id", {
     summary: `${operationInputs.related.does}, best first, with the reasons.`,

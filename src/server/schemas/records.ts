@@ -108,6 +108,18 @@ export const RecordAnswer = v.intersect([
       v.object({ shown: v.number(), used: v.number(), rests: v.boolean() }),
       "In how many sessions it was shown, in how many of them used; whether it is shown less for it.",
     ),
+    went: optional(
+      v.array(
+        v.object({
+          session: v.string(),
+          title: v.string(),
+          time: v.number(),
+          used: v.boolean(),
+        }),
+      ),
+      "The newest of the sessions that it was shown in.",
+    ),
+    made: optional(v.array(SourceSchema), "Of a turn: the records that were concluded from it."),
     withheld: optional(
       v.literal(true),
       "Hidden from agents because its session, or what it was made of, is hidden.",

@@ -336,7 +336,7 @@ describe("the page's own files", () => {
     const response = await ask(path);
     expect(response.status).toBe(200);
     const text = await response.text();
-    expect(text).toContain('src="/page/app.js"');
+    expect(text).toMatch(/src="\/page\/[\w-]{12}\/app\.js"/);
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy).toStartWith("default-src 'none'; script-src 'self'; style-src 'self';");
@@ -349,7 +349,7 @@ describe("the page's own files", () => {
     "%s is the document for a browser, which says where it leads, and no route for a program",
     async (path) => {
       const response = await ask(path, { headers: { accept: "text/html,*/*" } });
-      expect(await response.text()).toContain('src="/page/app.js"');
+      expect(await response.text()).toMatch(/src="\/page\/[\w-]{12}\/app\.js"/);
       expect(await outcome(ask(path))).toMatch(/^40[14] /);
     },
   );
@@ -374,6 +374,18 @@ describe("the page's own files", () => {
     },
   );
 
+  test("a browser keeps the page's files by the address that this build gives them, and by no other", async () => {
+    const kept = "private, max-age=31536000, immutable";
+    const addresses = (await (await ask("/")).text()).match(/\/page\/[^"]+/g) ?? [];
+    expect(addresses).toHaveLength(3);
+    for (const address of addresses) {
+      const { status, headers } = await ask(address);
+      expect([status, headers.get("cache-control")]).toEqual([200, kept]);
+      const other = await ask(address.replace(/[^/]+(?=\/[^/]+$)/, "earlier"));
+      expect([other.status, other.headers.get("cache-control")]).toEqual([200, "no-store"]);
+    }
+  });
+
   test.each([
     ["/", "evil.example"],
     ["/page/app.js", "evil.example:4711"],
@@ -381,10 +393,14 @@ describe("the page's own files", () => {
     expect(await outcome(ask(path, { headers: { host: name } }))).toBe("403 access_refused");
   });
 
-  test.each(["/page/../server.json", "/page/token", "/page/app.js/x", "/nothing"])(
-    "%s is none of them",
-    async (path) => {
-      expect(await outcome(ask(path))).toMatch(/^40[14] /);
-    },
-  );
+  test.each([
+    "/page/../server.json",
+    "/page/token",
+    "/page/app.js/x",
+    "/page/x/token",
+    "/page/x/y/app.js",
+    "/nothing",
+  ])("%s is none of them", async (path) => {
+    expect(await outcome(ask(path))).toMatch(/^40[14] /);
+  });
 });

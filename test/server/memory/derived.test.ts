@@ -1,7 +1,12 @@
 // What was made of turns that go, or quotes them, and would stay.
 import { afterEach, expect, test } from "bun:test";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { NewMemoryItem, Records } from "../../../src/sdk/model.ts";
+import { traced } from "../../../src/server/memory/context-preview.ts";
 import { derivedFrom, select } from "../../../src/server/memory/forget.ts";
+import { usesOf } from "../../../src/strategy/uses.ts";
 import {
   noon,
   sampleMemory,
@@ -131,4 +136,37 @@ test("what goes itself is not among what stays", async () => {
     sampleMemory({ session: "s1", content: "And this", evidence: [{ turn: 1, piece: 0 }] }),
   ];
   expect(await stays({ sessions, turns, observations, memory }, "t1", "o1", "m1")).toEqual([]);
+});
+
+test("a record's trace names what was made of it and the sessions that it went to, the newest first", async () => {
+  world = await askedRecords(() => noon);
+  const { store, runtime } = world;
+  const observations = [sampleObservation({ session: "s1", promptNumber: 1, title: "Mended" })];
+  await store.put({ key: "k", records: { sessions, turns, observations } });
+  const home = await mkdtemp(join(tmpdir(), "memoir-trace-"));
+  try {
+    const uses = await usesOf(home);
+    const shown = { kind: "start", project: "p" } as const;
+    uses.add({ ...shown, session: "gone", time: 6, ids: ["t1"] });
+    uses.add({ ...shown, session: "s2", time: 5, ids: ["t1"] });
+    uses.add({ ...shown, session: "s2", time: 7, ids: ["t1", "t2"] });
+    uses.note({ session: "s2", named: "see t1" });
+    const found = await traced({ home }, runtime, "t1");
+    expect(found).toMatchObject({
+      made: [{ id: "o1", words: "Mended" }],
+      shown: { shown: 2, used: 1 },
+      went: [
+        { session: "s2", title: sessions[1]?.title ?? "", time: 7, used: true },
+        { session: "gone", title: "", time: 6, used: false },
+      ],
+    });
+    const other = await traced({ home }, runtime, "o1");
+    expect([other.made, other.went, other.by]).toEqual([
+      undefined,
+      undefined,
+      "concluded by sample",
+    ]);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 });
