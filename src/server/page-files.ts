@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import * as v from "valibot";
 import { readPack } from "../host/packs.ts";
-import { keptByBrowsers } from "./server.ts";
+import { keptByBrowsers } from "./auth/guard.ts";
 
 const PageFilesSchema = v.object({
   "app.js": v.string(),

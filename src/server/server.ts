@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { AnyElysia } from "elysia";
 import { type ChangeKind, changeKinds, type NoteChange } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { createPageSessions, guardTcp, pageFileOf } from "./auth/guard.ts";
+import { createPageSessions, guardTcp, keptByBrowsers, pageFileOf } from "./auth/guard.ts";
 import { serverHeader } from "./endpoint.ts";
 import { createHookRoute } from "./hook-route.ts";
 import { answerErrors, type Deps, errorResponse } from "./operation.ts";
@@ -87,9 +87,6 @@ const isRoute = /^http:\/\/[^/?#]+\/(?:api\/|mcp$)/;
 function asksChanges({ method, url }: Request): boolean {
   return method === "GET" && /^http:\/\/[^/?#]+\/api\/changes$/.test(url);
 }
-
-/** Of a file whose address changes with what is in it. */
-export const keptByBrowsers = "private, max-age=31536000, immutable";
 
 /** One of the page's files; loaded with the first of them. */
 async function pageFor(request: Request): Promise<Response | undefined> {

@@ -50,6 +50,9 @@ const views =
   "memory|context|decisions|savings|search|settings(?:/[^/]+){0,2}|(?:session|record)/[^/]+";
 const files = new RegExp(`^/(?:${views}|page/(?:[\\w-]+/)?[a-z]+\\.[a-z]+)?$`);
 const routes = /^\/(?:(?:api|hook|mcp|page)(?:\/|$)|plugins\/.)/;
+/** Of a file whose address changes with what is in it. */
+export const keptByBrowsers = "private, max-age=31536000, immutable";
+
 /** Where a code is traded. */
 const trading = "/api/page/session";
 const anyOf = (...paths: string[]) => new RegExp(`^/api/(?:${paths.join("|")})$`);
