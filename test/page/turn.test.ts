@@ -11,6 +11,8 @@ const prompt = piece("prompt");
 const said = piece("said");
 const failure = piece("failure", "npm test");
 const repair = piece("repair", "npm test");
+const passed = piece("passed", "npm test");
+const commit = piece("commit", "3f2a91c (main)");
 const lint = piece("failure", "npm run lint");
 
 test.each([
@@ -21,6 +23,24 @@ test.each([
     [prompt, failure, said, said, repair],
     [{ piece: prompt }, { failure, between: [said, said], fix: repair }],
   ],
+  [
+    "what passed as a fix or a commit, and what passed by itself",
+    [failure, repair, passed, commit, passed, said, passed].map((one, at) => ({
+      ...one,
+      toolUseId: `use ${[0, 1, 1, 2, 2, 3, 4][at]}`,
+    })),
+    [
+      {
+        failure: { ...failure, toolUseId: "use 0" },
+        between: [],
+        fix: { ...repair, toolUseId: "use 1" },
+      },
+      { piece: { ...commit, toolUseId: "use 2" } },
+      { piece: { ...said, toolUseId: "use 3" } },
+      { piece: { ...passed, toolUseId: "use 4" } },
+    ],
+  ],
+  ["passes of an unknown use", [passed, passed], [{ piece: passed }, { piece: passed }]],
   ["a fix of another command", [lint, repair], [{ piece: lint }, { piece: repair }]],
   [
     "another failure on the way",

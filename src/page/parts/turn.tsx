@@ -13,8 +13,12 @@ const words = new Set(["said", "closing"]);
 /** What is drawn in one place: a piece, or a failure with all up to its fix. */
 type Part = { piece: Evidence } | { failure: Evidence; between: Evidence[]; fix: Evidence };
 
-/** A failure ends at the first fix of the same command. */
-export function partsOf(pieces: readonly Evidence[]): Part[] {
+/** A failure ends at the first fix of the same command. What passed as a fix or a commit is that alone. */
+export function partsOf(all: readonly Evidence[]): Part[] {
+  const pieces = all.filter(
+    ({ kind, toolUseId }, at) =>
+      kind !== "passed" || toolUseId === undefined || toolUseId !== all[at - 1]?.toolUseId,
+  );
   const parts: Part[] = [];
   for (let at = 0; at < pieces.length; at++) {
     const piece = pieces[at];
@@ -164,7 +168,7 @@ function Use({ piece, isOpen = false, isShort = false }: UseProps) {
   const title = (
     <>
       <span class="use-name">{kind === "repair" ? "fixed" : pieceNames[kind]}</span>{" "}
-      <Said inline text={isCommit ? `${about.slice(0, 9)} ${line}` : line} />
+      <Said inline text={isCommit ? `${about.split(" ")[0]} ${line}` : line} />
       {times !== undefined && ` · ${times} times`}
       {agent !== undefined && ` · ${agent}`}
       {time !== undefined && ` · ${timeOfDay(time)}`}

@@ -20,10 +20,12 @@ import { afterTitle, asShown, counted, fieldWords, kindNames, unmarked } from ".
 
 type Found = Answer<"/api/search">;
 /** A hit, with what its session is called. */
-type Result = Found["results"][number] & { of?: string | undefined };
+type Result = Found["results"][number] & { of?: string | undefined; client?: string | undefined };
 
-const withTitles = ({ results, titles = {} }: Found): Result[] =>
-  results.map((result) => ({ ...result, of: titles[result.session] }));
+const withSessions = ({ results, titles = {}, clients = {} }: Found): Result[] =>
+  results.map((result) => ({
+    ...{ ...result, of: titles[result.session], client: clients[result.session] },
+  }));
 
 const pageSize = 30;
 const typingMs = 90;
@@ -33,7 +35,7 @@ export function SearchView({ address }: { address: URL }) {
   const query = address.searchParams.get("q") ?? "";
   const question = address.searchParams.toString();
   const ask = async (page: { limit: number; offset: number }, signal: AbortSignal) =>
-    withTitles(
+    withSessions(
       await get("/api/search", { query: { ...asked(address), titles: "true", ...page } }, signal),
     );
   const how: AskedHow =
@@ -252,14 +254,14 @@ function Narrow({ address }: { address: URL }) {
     (signal) =>
       get(
         "/api/search",
-        { query: { ...query, explain: undefined, limit: mostCounted, by: "record" } },
+        { query: { ...query, explain: undefined, titles: "true", limit: mostCounted } },
         signal,
-      ),
+      ).then(withSessions),
     // The results come first.
     { delayMs: countingMs, firstMs: countingMs },
   );
   const projects = useProjects() ?? [];
-  const results = answer?.results ?? [];
+  const results = answer ?? [];
   const groups = groupsOf(results, projects)
     .map((group) => ({ ...group, choices: withChosen(group.choices, value(group.name)) }))
     .filter(({ choices }) => choices.length > 0);
@@ -280,8 +282,15 @@ function Narrow({ address }: { address: URL }) {
       {groups.map((group) => (
         <Choices key={group.name} address={address} group={group} />
       ))}
-      <Typed address={address} name="file" title="File" example="src/cart.ts" />
-      <Typed address={address} name="client" title="Client" example="claude-code" />
+      <label class="asked">
+        File
+        <input
+          type="text"
+          value={value("file")}
+          placeholder="src/cart.ts"
+          onChange={(event) => go(withChoices(address, { file: event.currentTarget.value.trim() }))}
+        />
+      </label>
     </>
   );
 }
@@ -294,27 +303,38 @@ function groupsOf(
     const known = projects.find((one) => one.id === id);
     return known ? distinct(projects, known) : id.split("/").slice(-2).join("/");
   };
-  const count = (of: (result: Result) => string) =>
-    [...Map.groupBy(results, of)]
-      .map(([key, all]): [string, number] => [key, all.length])
-      .sort(([, a], [, b]) => b - a);
+  /** A moment counts once for each of what its records are. */
+  const count = (of: (result: Result) => ReadonlyArray<string | undefined>) => {
+    const counts = new Map<string, number>();
+    for (const key of results.flatMap((result) => [...new Set(of(result))]))
+      if (key) counts.set(key, (counts.get(key) ?? 0) + 1);
+    return [...counts].sort(([, a], [, b]) => b - a);
+  };
+  const recordsOf = (result: Result) => [result, ...(result.parts ?? [])];
+  const typesOf = (result: Result) =>
+    recordsOf(result).flatMap(({ type, kind }) => (type === kind ? [] : type));
   return [
     {
       name: "project",
       title: "Project",
-      choices: count(({ project }) => project).map(([id, n]) => [id, projectName(id), n]),
+      choices: count(({ project }) => [project]).map(([id, n]) => [id, projectName(id), n]),
     },
     {
       name: "kind",
       title: "What",
-      choices: count(({ kind }) => kind).map(([kind, n]) => [kind, kindNames[kind] ?? kind, n]),
+      choices: count((result) => recordsOf(result).map(({ kind }) => kind)).map(([kind, n]) => [
+        ...([kind, kindNames[kind] ?? kind, n] as const),
+      ]),
     },
     {
       name: "type",
       title: "Type",
-      choices: count(({ type, kind }) => (type === kind ? "" : type))
-        .filter(([type]) => type !== "")
-        .map(([type, n]) => [type, type, n]),
+      choices: count(typesOf).map(([type, n]) => [type, type, n]),
+    },
+    {
+      name: "client",
+      title: "Client",
+      choices: count(({ client }) => [client]).map(([client, n]) => [client, client, n]),
     },
     {
       name: "when",
@@ -349,28 +369,6 @@ function Choices({ address, group: { name, title, choices } }: { address: URL; g
       </ul>
     </section>
   );
-}
-
-/** A choice that is typed, because nobody could list them all. */
-function Typed({ address, name, title, example }: TypedProps) {
-  return (
-    <label class="asked">
-      {title}
-      <input
-        type="text"
-        value={address.searchParams.get(name) ?? ""}
-        placeholder={example}
-        onChange={(event) => go(withChoices(address, { [name]: event.currentTarget.value.trim() }))}
-      />
-    </label>
-  );
-}
-
-interface TypedProps {
-  address: URL;
-  name: (typeof names)[number];
-  title: string;
-  example: string;
 }
 
 /** A bookmark may choose what no result has. Choices that leave nothing are not offered. */

@@ -12,7 +12,7 @@ import { cut, oneLine } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { withheldFromAgents } from "./amend.ts";
 import { derivedFrom } from "./forget.ts";
-import { attributed, recordOf, titlesOf } from "./records.ts";
+import { attributed, recordOf, sessionsOf } from "./records.ts";
 
 /** Which session: where it would start, and with which prompt. */
 interface Occasion {
@@ -169,6 +169,6 @@ async function wentTo(
     }))
     .sort((a, b) => b.time - a.time)
     .slice(0, mostSessions);
-  const titles = await titlesOf(runtime, sessions);
-  return sessions.map((one) => ({ ...one, title: titles[one.session] ?? "" }));
+  const known = new Map((await sessionsOf(runtime, sessions)).map(({ id, title }) => [id, title]));
+  return sessions.map((one) => ({ ...one, title: known.get(one.session) ?? "" }));
 }

@@ -159,15 +159,14 @@ async function ranked({ hooks }: WithHooks, query: SearchQuery, found: SearchRes
   return found.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** What the sessions of results are called, by their ids; those without a title are left out. */
-export async function titlesOf({ hooks }: WithHooks, results: ReadonlyArray<{ session: string }>) {
+/** The sessions of results, those that are there. */
+export async function sessionsOf(
+  { hooks }: WithHooks,
+  results: ReadonlyArray<{ session: string }>,
+) {
   const ids = [...new Set(results.map(({ session }) => session))];
   const found = ids.length === 0 ? [] : await askStorage(hooks, "storage.get", { ids });
-  return Object.fromEntries(
-    found.flatMap(({ kind, record }) =>
-      kind === "session" && record.title !== "" ? [[record.id, record.title] as const] : [],
-    ),
-  );
+  return found.flatMap(({ kind, record }) => (kind === "session" ? [record] : []));
 }
 
 /** A folder whose last session is older than these is nobody's work at hand. */

@@ -14,7 +14,7 @@ import { askMemory } from "../memory/ask.ts";
 import { sessionContexts, traced } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { OutlineSchema, outlinesOf } from "../memory/outline.ts";
-import { list, search, titlesOf, type WithHooks, whoSaid } from "../memory/records.ts";
+import { list, search, sessionsOf, type WithHooks, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
 import {
@@ -98,18 +98,25 @@ export const memoryOperations = [
     query: v.strictObject({
       ...queryOf(operationInputs.search.takes),
       offset: optional(whole),
-      titles: optional(v.literal("true"), "With the titles of their sessions."),
+      titles: optional(v.literal("true"), "With the titles and clients of their sessions."),
     }),
     answer: v.object({
       results: v.array(ResultSchema),
       titles: optional(v.record(v.string(), v.string()), "By the session's id."),
+      clients: optional(v.record(v.string(), v.string()), "By the session's id."),
     }),
     async run({ query: { titles, ...query } }, { seen }) {
       const results = await search(seen, {
         ...{ text: "", ...query },
         ...(query.asking !== undefined && { hidden: false }),
       });
-      return { results, ...(titles && { titles: await titlesOf(seen, results) }) };
+      if (!titles) return { results };
+      const sessions = await sessionsOf(seen, results);
+      const named = sessions.flatMap(({ id, title }) =>
+        title === "" ? [] : [[id, title] as const],
+      );
+      const clients = Object.fromEntries(sessions.map(({ id, client }) => [id, client]));
+      return { results, titles: Object.fromEntries(named), clients };
     },
   }),
   post("/api/ask", {
