@@ -157,8 +157,8 @@ async function health(
     await unlink(probe);
     return { ok: true, where, ...(space ? { bytes: await sizeOf(spaceFolder(root, space)) } : {}) };
   } catch (error) {
-    const trouble = error instanceof MemoirError ? `${error.message} ${error.fix}` : reason(error);
-    return { ok: false, where, trouble };
+    const { message, fix } = error instanceof MemoirError ? error : away(error);
+    return { ok: false, where, trouble: `${message} ${fix}` };
   }
 }
 
@@ -213,7 +213,20 @@ async function unlessAbsent<Value>(work: Promise<Value>, absent: Value): Promise
   }
 }
 
+const passing: Readonly<Record<string, [is: string, fix: string]>> = {
+  ENOSPC: ["has no room left", "Make room there; what is new waits here, and is sent then."],
+  EDQUOT: [
+    "has no room left for you",
+    "Make room there; what is new waits here, and is sent then.",
+  ],
+  EROFS: ["is read-only now", "Make it writable again; what is new waits here, and is sent then."],
+  EACCES: ["may not be used by you", "Give yourself the right to read and write it."],
+};
+
 function away(error: unknown): MemoirError {
+  const [is, fix] = passing[(error as { code?: string }).code ?? ""] ?? [];
+  if (is !== undefined && fix !== undefined)
+    return new MemoirError("hub_away", `The hub's folder ${is}.`, { fix });
   return new MemoirError("hub_away", `The hub's folder cannot be used: ${reason(error)}`);
 }
 

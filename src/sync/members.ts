@@ -2,6 +2,7 @@
 import { MemoirError } from "../sdk/errors.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
 import { follow, keyOfEpoch, type Member, type Placed, readChain } from "./charter.ts";
+import { digestOf } from "./seal.ts";
 import { memberOfStream, type Space, type SyncState } from "./state.ts";
 
 /** Under whose keys this home writes in a space: its own, or those of a key that many homes share. */
@@ -21,18 +22,21 @@ export async function readMembers(
   const look = async (prefix = "charter/") =>
     (await askHub(hooks, "hub.files", { space: id, prefix })).files;
   let files: Files = pin ? await lookFrom(pin.number, look) : await look();
-  if (files.length === 0 && pin) files = await look();
-  else files.push(...state.kept(id).filter(({ number }) => number < (pin?.number ?? 0)));
-  if (files.length === 0 && state.kept(id).length > 0) {
-    log.warn("the hub was emptied; it gets its members back", { space: id });
-    for (const { number, bytes } of state.kept(id))
-      await askHub(hooks, "hub.write", {
-        space: id,
-        name: charterName(number),
-        bytes,
-        isNew: true,
-      });
+  const kept = state.kept(id);
+  if (files.length > 0) files.push(...kept.filter(({ number }) => number < (pin?.number ?? 0)));
+  else {
     files = await look();
+    const shown = new Set(files.map(({ bytes }) => digestOf(bytes)));
+    // None takes the place of another; whether what it shows then holds is seen below.
+    const missing = kept.filter(({ bytes }) => !shown.has(digestOf(bytes)));
+    if (missing.length > 0) {
+      log.warn("the hub went back to an older state; it gets its members back", { space: id });
+      for (const { number, bytes } of missing) {
+        const name = charterName(number);
+        await askHub(hooks, "hub.write", { space: id, name, bytes, isNew: true });
+      }
+      files = await look();
+    }
   }
   const chain = readChain(
     id,

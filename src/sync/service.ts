@@ -267,7 +267,13 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
     async share(kind: Kind, project: string, isShared: boolean): Promise<SyncStatus> {
       const { share } = await import("./spaces.ts");
       const { deps } = await open();
-      const { id } = await meant(kind);
+      const space = await meant(kind);
+      const { standing } = await import("./status.ts");
+      if (isShared && (space.lost || standing(space, deps.state).role === "reader"))
+        throw new MemoirError("sync_refused", space.lost ?? "This home may only read there.", {
+          fix: "Ask an owner for another invitation: `memoir sync invite` makes one for a writer.",
+        });
+      const { id } = space;
       const known = await projectId(hooks, project);
       await inTurn(() => share(deps, id, known, isShared));
       loop.note();

@@ -16,9 +16,9 @@ import {
   type Secrets,
   writeCharter,
 } from "./charter.ts";
-import { charterName, knownMembers, readMembers, writerOf } from "./members.ts";
+import { charterName, readMembers, writerOf } from "./members.ts";
 import { digestOf, signingKey } from "./seal.ts";
-import { memberOfStream, newIdentity, newStream, publicOf, type Space } from "./state.ts";
+import { newIdentity, newStream, publicOf, type Space } from "./state.ts";
 
 /** Who somebody is to the others of a space. */
 export interface Self {
@@ -392,12 +392,6 @@ export async function share(
 ): Promise<void> {
   const space = deps.state.space(id);
   if (!space) throw new MemoirError("sync_refused", "This home is in no such space.");
-  const me = memberOfStream(space.stream);
-  const { role } = knownMembers(deps.state, id).find((one) => one.id === me) ?? {};
-  if (isShared && (space.lost || role === "reader"))
-    throw new MemoirError("sync_refused", space.lost ?? "This home may only read in that space.", {
-      fix: "Ask an owner of it for another invitation: `memoir sync invite` makes one for a writer.",
-    });
   const isTeam = space.kind === "team";
   const listed = (all: readonly string[], is: boolean) => {
     const others = all.filter((one) => one !== project);

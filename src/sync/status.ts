@@ -100,7 +100,7 @@ function wrongIn({ lost, streams }: Pick<SpaceStatus, "lost" | "streams">): stri
 }
 
 /** How many are in a space, and as what this home is. */
-function standing({ id, stream }: Space, state: SyncState) {
+export function standing({ id, stream }: Space, state: SyncState) {
   const members = knownMembers(state, id);
   const me = memberOfStream(stream);
   return {

@@ -237,7 +237,6 @@ async function team(role?: "writer" | "reader") {
     person: "Bo",
     machine: "lap",
   });
-  bo.answer((name) => (name === "storage.projects" ? [] : undefined));
   return { ada, bo, folder };
 }
 

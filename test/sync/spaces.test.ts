@@ -16,7 +16,6 @@ import {
   remove,
   share,
 } from "../../src/sync/spaces.ts";
-import type { Space } from "../../src/sync/state.ts";
 import { home } from "./homes.ts";
 
 const root = mkdtempSync(join(tmpdir(), "memoir-spaces-"));
@@ -58,10 +57,7 @@ async function team(
     for (let times = 0; times < 2; times += 1)
       for (const one of all) await exchange(one.deps, space.id);
   };
-  if (kind === "team") await share(owner.deps, space.id, project, true);
-  // One that may only read shares all the same: whoever changes their memoir could.
-  for (const { state } of others)
-    if (kind === "team") state.save({ ...(state.space(space.id) as Space), projects: [project] });
+  if (kind === "team") for (const one of all) await share(one.deps, space.id, project, true);
   return { id: space.id, folder, owner, others, all, round };
 }
 
