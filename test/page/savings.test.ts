@@ -53,7 +53,7 @@ test("a long time is counted by weeks that begin on Monday, a longer one by mont
 
 const nothing = { sessions: 0, prompts: 0, observations: 0, discovery: 0, discoveryKnown: 0 };
 const zero = { ...nothing, read: 0, observer: 0, injections: 0, injected: 0, carried: 0 };
-const row = (key: string, part: object) => ({ key, ...zero, used: 0, saved: 0, net: 0, ...part });
+const row = (key: string, part: object) => ({ key, ...zero, used: 0, ...part });
 const noCalls = { calls: 0, failed: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 const noUsage = { ...noCalls, tokens: 0, cost: 0, unpriced: 0 };
 
@@ -61,7 +61,7 @@ function figures(dailyTokens = 0): Figures {
   return {
     stats: {
       byDay: [
-        row("2026-11-22", { sessions: 1, prompts: 4, carried: 900, saved: 4_000 }),
+        row("2026-11-22", { sessions: 1, prompts: 4, carried: 900 }),
         row("2026-11-02", { sessions: 2, prompts: 3, observations: 5 }),
         row("2026-09-30", { sessions: 7, prompts: 7 }),
       ],

@@ -50,13 +50,14 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
 
 function table(title: string, rows: Report["byDay"], { colors, width }: Terminal): string[] {
   if (rows.length === 0) return [];
-  const head = [title, "sessions", "observed", "finding out", "reading", "given", "saved ≤"];
+  const head = [title, "sessions", "observed", "finding out", "reading", "given", "used"];
   const body = rows
     .slice(0, shownRows)
     .map((row) => [
       row.key,
       ...[row.sessions, row.observations].map(String),
-      ...[row.discovery, row.read, row.carried, row.saved].map(short),
+      ...[row.discovery, row.read, row.carried].map(short),
+      String(row.used),
     ]);
   const [first = "", ...rest] = columns([head, ...body], width);
   const left = rows.length - shownRows;
@@ -106,8 +107,9 @@ function totalLines(total: Report["total"]): string[] {
 /** Shown, used, avoided and the difference; what is not known says why. */
 function savingsLines({ shown, used, avoided, net }: Report["savings"]): string[] {
   const { contexts, tokens, carried, cost } = shown;
-  const ways = Map.groupBy(used.events, ({ how }) => how);
-  const times = [...ways].map(([how, events]) => `${events.length} ${how}`).join(", ");
+  const times = Object.entries(used.ways)
+    .map(([how, count]) => `${count} ${how}`)
+    .join(", ");
   const cases = plural(avoided.cases, "case");
   return columns([
     [

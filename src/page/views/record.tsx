@@ -213,7 +213,7 @@ interface StepProps {
 const Step = ({ name, places, children }: StepProps) => (
   <li>
     <strong>{name}</strong>
-    <span>{children}</span>
+    {children && <span>{children}</span>}
     {places.slice(0, mostNamed).map(({ href, words }) => (
       <a key={href} href={href}>
         <Said inline text={words} />

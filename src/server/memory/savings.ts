@@ -16,7 +16,7 @@ const EventSchema = v.object({
   /** Records that were used. */
   ids: v.array(v.string()),
 });
-type UseEvent = v.InferOutput<typeof EventSchema>;
+export type UseEvent = v.InferOutput<typeof EventSchema>;
 
 const spread = v.object({ low: v.number(), median: v.number(), high: v.number() });
 type Spread = v.InferOutput<typeof spread>;
@@ -32,8 +32,11 @@ export const SavingsSchema = v.object({
     carried: v.number(),
     cost: dollars,
   }),
-  /** The newest first; `count` is of all, `sure` of those that avoided something. */
-  used: v.object({ count: v.number(), sure: v.number(), events: v.array(EventSchema) }),
+  /** The newest 200 first; `count` and `ways` are of all, `sure` of those that avoided something. */
+  used: v.object({
+    ...{ count: v.number(), sure: v.number(), events: v.array(EventSchema) },
+    ways: v.record(v.string(), v.number()),
+  }),
   /** `each` is one finding that was made again where nothing was shown, `cases` of them; null: too few to say. */
   avoided: v.object({
     cases: v.number(),
@@ -46,13 +49,19 @@ export const SavingsSchema = v.object({
 });
 type Savings = v.InferOutput<typeof SavingsSchema>;
 
-/** What the figures are made from. */
-interface SavingsInput {
+/** What uses are seen in. */
+interface UsesInput {
   injections: readonly CarriedInjection[];
   notes: readonly UseNote[];
   observations: readonly Observation[];
   /** Observations that injections name, by id. */
   named: ReadonlyMap<string, Observation>;
+}
+
+/** What the figures are made from. */
+interface SavingsInput extends Pick<UsesInput, "injections" | "observations"> {
+  /** All of the time asked about. */
+  uses: readonly UseEvent[];
   model: string;
   prices: Readonly<Record<string, Partial<Price>>>;
 }
@@ -71,9 +80,10 @@ export function savings(input: SavingsInput): Savings {
   const tokens = sum(injections, (one) => one.tokens);
   const later = sum(injections, (one) => one.tokens * one.laterRequests);
   const carried = sum(injections, carriedCost);
-  const events = useEvents(input);
+  const { uses } = input;
   const { cases, each } = findingAgain(input);
-  const sure = events.filter(({ how }) => how !== "worked on").length;
+  const sure = uses.filter(({ how }) => how !== "worked on").length;
+  const counts = ways.map((way) => [way, uses.filter(({ how }) => how === way).length] as const);
   const avoided = each && scaled(each, (one) => one * sure);
   return {
     model,
@@ -81,7 +91,10 @@ export function savings(input: SavingsInput): Savings {
       ...{ contexts: injections.length, tokens, carried },
       cost: price({ cacheWrite: tokens, cacheRead: later }),
     },
-    used: { count: events.length, sure, events: events.slice(0, mostEvents) },
+    used: {
+      ...{ count: uses.length, sure, events: uses.slice(0, mostEvents) },
+      ways: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    },
     avoided: {
       ...{ cases, each, tokens: avoided },
       cost:
@@ -100,7 +113,7 @@ export function carriedCost({ tokens, laterRequests }: CarriedInjection): number
 }
 
 /** Each record once a session, by the strongest sign; the newest first. */
-function useEvents({ injections, notes, observations, named }: SavingsInput): UseEvent[] {
+export function useEvents({ injections, notes, observations, named }: UsesInput): UseEvent[] {
   const own = Map.groupBy(observations, ({ session }) => session);
   const sessions = new Set(injections.map(({ session }) => session));
   const candidates = [
@@ -128,7 +141,7 @@ function wayOf({ kind, lookedUp, actedOn }: UseNote): UseEvent["how"] {
 }
 
 /** The observations a context named whose files the session then read or changed. */
-export function usedBy(
+function usedBy(
   { records, time }: CarriedInjection,
   own: readonly Observation[],
   named: ReadonlyMap<string, Observation>,
@@ -146,7 +159,10 @@ export function usedBy(
  * What it took to read and search in files that an earlier session knew already, in sessions that were shown nothing: the quartiles
  * over the person's own observations that changed no file, so that work is not counted as search.
  */
-function findingAgain({ injections, observations }: SavingsInput) {
+function findingAgain({
+  injections,
+  observations,
+}: Pick<UsesInput, "injections" | "observations">) {
   const shown = new Set(injections.map(({ session }) => session));
   const known = new Map<string, string>();
   const costs: number[] = [];

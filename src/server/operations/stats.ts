@@ -13,7 +13,13 @@ import { operationInputs } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
 import { all } from "../memory/records.ts";
-import { carriedCost, SavingsSchema, savings, usedBy } from "../memory/savings.ts";
+import {
+  carriedCost,
+  SavingsSchema,
+  savings,
+  type UseEvent,
+  useEvents,
+} from "../memory/savings.ts";
 import { described, get, optional, post, queryOf, text, time } from "../operation.ts";
 
 // What memory cost and what it gave back, in tokens. Pure; every figure's formula stands here and nowhere else.
@@ -36,12 +42,8 @@ const sums = {
   injected: v.number(),
   /** What they cost with every later request that carried them along. */
   carried: v.number(),
-  /** Observations that were given and that the session then worked on the files of. */
+  /** Uses of what was shown, those of `savings`. */
   used: v.number(),
-  /** What finding those out again would have taken: at most this much was saved. */
-  saved: v.number(),
-  /** `saved - carried`. */
-  net: v.number(),
 };
 type Return = Record<keyof typeof sums, number>;
 
@@ -56,8 +58,7 @@ interface ReturnInput {
   /** Those found in the time asked about. */
   observations: readonly Observation[];
   injections: readonly CarriedInjection[];
-  /** Observations that injections name, by id. */
-  named: ReadonlyMap<string, Observation>;
+  uses: readonly UseEvent[];
 }
 
 /** Tokens to read an observation in full: its texts at `estimateTokens`. */
@@ -93,24 +94,16 @@ export function returnReport(input: ReturnInput) {
       sum.discoveryKnown++;
     });
   }
-  const own = Map.groupBy(input.observations, ({ session }) => session);
-  const counted = new Set<string>();
-  for (const injection of input.injections) {
-    const used = usedBy(injection, own.get(injection.session) ?? [], input.named).filter(
-      ({ id }) => !counted.has(`${injection.session} ${id}`),
-    );
-    for (const { id } of used) counted.add(`${injection.session} ${id}`);
-    const carried = carriedCost(injection);
-    const saved = used.reduce((sum, { discoveryTokens }) => sum + (discoveryTokens ?? 0), 0);
+  for (const injection of input.injections)
     add(injection.time, injection.project, (sum) => {
       sum.injections++;
       sum.injected += injection.tokens;
-      sum.carried += carried;
-      sum.used += used.length;
-      sum.saved += saved;
-      sum.net += saved - carried;
+      sum.carried += carriedCost(injection);
     });
-  }
+  for (const { time, project } of input.uses)
+    add(time, project, (sum) => {
+      sum.used++;
+    });
   return {
     total,
     byDay: rows(byDay).sort((one, other) => (one.key < other.key ? 1 : -1)),
@@ -233,12 +226,13 @@ async function report(
     runtime,
     given.flatMap(({ records }) => records),
   );
-  const made = { observations, injections: given, named };
   const notes = (await usesOf(runtime.home)).all().filter(({ time }) => time >= since);
   const { prices } = (await readConfig(runtime.home)).config.budget;
   const noted = runtime.transcripts.noted(since);
   const moments = noted.length === 0 ? [] : momentCounts(noted, await askedFor(runtime, project));
-  const gained = savings({ ...made, notes, model, prices });
+  const uses = useEvents({ observations, injections: given, named, notes });
+  const made = { observations, injections: given, uses };
+  const gained = savings({ ...made, model, prices });
   return { since, ...returnReport({ ...made, sessions }), moments, savings: gained };
 }
 

@@ -49,8 +49,6 @@ describe("stats", () => {
       injected: 500,
       carried: 1_500,
       used: 1,
-      saved: 9_000,
-      net: 7_500,
     },
   };
   const usage = { total: { calls: 0 }, byDay: [], byProject: [], byModel: [], byPurpose: [] };
@@ -58,7 +56,7 @@ describe("stats", () => {
     model: "claude-sonnet-5-5",
     shown: { contexts: 1, tokens: 500, carried: 1_500, cost: 0.0045 },
     used: {
-      ...{ count: 1, sure: 1 },
+      ...{ count: 1, sure: 1, ways: { opened: 1 } },
       events: [{ time: now, session: "s-12345678", project: "shop", how: "opened", ids: ["o1"] }],
     },
     avoided: { cases: 3, each: null, tokens: null, cost: null },
@@ -72,7 +70,7 @@ describe("stats", () => {
       stats({ since: "1d", ...options }, terminal),
     );
 
-  test("what was found out, what it took to read, and what was saved at most", async () => {
+  test("what was found out, what it took to read, and what was used", async () => {
     const rows = Array.from({ length: 16 }, (_, at) => ({ ...sums, key: `p${at}` }));
     const { lines, asked } = await show({ ...report, byProject: rows }, { project: "shop" });
     expect(asked.map(({ query }) => [query.project, query.since])).toEqual([
@@ -95,11 +93,11 @@ describe("stats", () => {
       "opened: memoir show o1 · memoir sessions s-123456",
       "avoided|unknown: found out again in 3 cases where nothing was shown; too few to say",
       "net|unknown",
-      "p0|2|4|30.0k|800|1.5k|9.0k",
+      "p0|2|4|30.0k|800|1.5k|1",
       "and 2 more",
     ])
       expect(cells).toContain(line);
-    expect(cells).not.toContain("p14|2|4|30.0k|800|1.5k|9.0k");
+    expect(cells).not.toContain("p14|2|4|30.0k|800|1.5k|1");
   });
 
   test("what was avoided, with its quartiles and its price, and a net below zero", async () => {

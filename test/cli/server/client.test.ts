@@ -119,7 +119,7 @@ test("no server is undefined to those who ask for one that runs, and an error to
 });
 
 // Never called: it is the compiler that looks at it.
-export async function typed(): Promise<Answer<"/api/stats">["total"]["net"]> {
+export async function typed(): Promise<Answer<"/api/stats">["total"]["used"]> {
   // @ts-expect-error no such route
   await server.get("/api/serach");
   // @ts-expect-error a route of the other method
@@ -136,6 +136,6 @@ export async function typed(): Promise<Answer<"/api/stats">["total"]["net"]> {
   await server.post("/api/drain", { body: { sesion: "s-1" } });
   // @ts-expect-error nothing of that name is answered
   (await server.get("/api/search")).found;
-  const net: number = (await server.get("/api/stats")).total.net;
+  const net: number = (await server.get("/api/stats")).total.used;
   return net;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CarriedInjection } from "../../../src/runtime/journal/counts.ts";
 import type { Observation, Session } from "../../../src/sdk/model.ts";
-import { carriedCost, savings } from "../../../src/server/memory/savings.ts";
+import { carriedCost, savings, useEvents } from "../../../src/server/memory/savings.ts";
 import { readCost, returnReport } from "../../../src/server/operations/stats.ts";
 import type { UseNote } from "../../../src/strategy/uses.ts";
 
@@ -64,8 +64,11 @@ function injection(more: Partial<CarriedInjection> = {}): CarriedInjection {
   };
 }
 
-const report = (input: Partial<Parameters<typeof returnReport>[0]>) =>
-  returnReport({ sessions: [], observations: [], injections: [], named: new Map(), ...input });
+type Seen = Parameters<typeof useEvents>[0];
+const report = (input: Partial<Parameters<typeof returnReport>[0] & Seen>) => {
+  const made = { observations: [], injections: [], named: new Map(), notes: [], ...input };
+  return returnReport({ sessions: [], ...made, uses: useEvents(made) });
+};
 
 describe("each figure", () => {
   test("reading costs what its texts are long", () => {
@@ -91,19 +94,19 @@ describe("each figure", () => {
       observations: 2,
       discovery: 500,
       discoveryKnown: 1,
-      net: 0,
+      used: 0,
     });
   });
 });
 
-describe("what injection saved", () => {
+describe("what sessions used", () => {
   const given = observation("o1", { discoveryTokens: 9_000, filesModified: ["src/token.ts"] });
   const named = new Map([["o1", given]]);
   const later = observation("o9", { session: "s2", filesRead: ["src/token.ts"], time: day + 1 });
 
   test("counts an observation whose files the session then worked on", () => {
     const { total } = report({ observations: [later], injections: [injection()], named });
-    expect(total).toMatchObject({ injections: 1, used: 1, saved: 9_000, net: 8_000 });
+    expect(total).toMatchObject({ injections: 1, used: 1 });
   });
 
   test("counts none whose files it did not touch, or touched before: that is a cost", () => {
@@ -114,7 +117,7 @@ describe("what injection saved", () => {
       injections: [injection({ laterRequests: 10 })],
       named,
     });
-    expect(total).toMatchObject({ used: 0, saved: 0, carried: 2_000, net: -2_000 });
+    expect(total).toMatchObject({ used: 0, carried: 2_000 });
   });
 
   test("counts an observation once for a session, however often it is given", () => {
@@ -123,7 +126,7 @@ describe("what injection saved", () => {
       injections: [injection(), injection({ event: "UserPromptSubmit" })],
       named,
     });
-    expect(total).toMatchObject({ injections: 2, used: 1, saved: 9_000, carried: 2_000 });
+    expect(total).toMatchObject({ injections: 2, used: 1, carried: 2_000 });
   });
 });
 
@@ -170,13 +173,13 @@ test("every figure of a day and of a project is that day's and that project's al
   });
   const none = {
     ...{ sessions: 0, prompts: 0, observations: 0, discovery: 0, discoveryKnown: 0, read: 0 },
-    ...{ observer: 0, injections: 0, injected: 0, carried: 0, used: 0, saved: 0, net: 0 },
+    ...{ observer: 0, injections: 0, injected: 0, carried: 0, used: 0 },
   };
   const read = readCost(observation("o"));
   expect(byDay).toEqual([
     {
       ...{ ...none, key: "2026-05-02", sessions: 1, observations: 1, discoveryKnown: 1, read },
-      ...{ injections: 1, injected: 10, carried: 10, net: -10 },
+      ...{ injections: 1, injected: 10, carried: 10 },
     },
     {
       ...{
@@ -188,19 +191,19 @@ test("every figure of a day and of a project is that day's and that project's al
         read,
         observer: 7,
       },
-      ...{ injections: 1, injected: 100, carried: 150, used: 1, saved: 500, net: 350 },
+      ...{ injections: 1, injected: 100, carried: 150, used: 1 },
     },
     { ...none, key: "2026-04-30", sessions: 1, prompts: 5 },
   ]);
-  expect(byProject.map(({ key, prompts, net }) => [key, prompts, net])).toEqual([
-    ["shop", 8, 350],
-    ["blog", 0, -10],
+  expect(byProject.map(({ key, prompts, used }) => [key, prompts, used])).toEqual([
+    ["shop", 8, 1],
+    ["blog", 0, 0],
   ]);
-  expect(total).toMatchObject({ sessions: 3, prompts: 8, read: 2 * read, net: 340, saved: 500 });
+  expect(total).toMatchObject({ sessions: 3, prompts: 8, read: 2 * read });
   expect(report({})).toEqual({ total: none, byDay: [], byProject: [] });
 });
 
-test("what one session was given counts for that session only, each observation by what it took to find", () => {
+test("what one session was given counts for that session only, however many records it used", () => {
   const named = new Map(
     ["o1", "o2"].map((id, at) => [
       id,
@@ -219,7 +222,7 @@ test("what one session was given counts for that session only, each observation 
     ],
     named,
   });
-  expect(total).toMatchObject({ used: 3, saved: 100 + 101 + 101, injections: 3 });
+  expect(total).toMatchObject({ used: 2, injections: 3 });
 });
 
 describe("savings", () => {
@@ -235,19 +238,21 @@ describe("savings", () => {
     ...{ kind: "start", project: "shop", session: "s2", time: day, ids: ["o1"], used: ["o1"] },
     ...{ commands: [], files: [], lookedUp: true, actedOn: false, ...more },
   });
-  const count = (more: Partial<Parameters<typeof savings>[0]>) =>
-    savings({
+  const count = (more: Partial<Parameters<typeof savings>[0] & Seen>) => {
+    const input = {
       ...{ injections: [injection({ laterRequests: 10 })], notes: [note({})] },
       ...{ observations: [first, ...again], named: new Map() },
       ...{ model: "claude-sonnet-5-5", prices: {}, ...more },
-    });
+    };
+    return savings({ ...input, uses: useEvents(input) });
+  };
 
   test("the worked example of docs/developers/statistics.md", () => {
     expect(count({})).toEqual({
       model: "claude-sonnet-5-5",
       shown: { contexts: 1, tokens: 1_000, carried: 2_000, cost: 0.0045 },
       used: {
-        ...{ count: 1, sure: 1 },
+        ...{ count: 1, sure: 1, ways: { opened: 1 } },
         events: [{ time: day, session: "s2", project: "shop", how: "opened", ids: ["o1"] }],
       },
       avoided: {
@@ -291,7 +296,7 @@ describe("savings", () => {
     const with_ = (notes: UseNote[]) =>
       count({ notes, named, observations: [first, ...again, own] }).used;
     expect(with_([]).events.map(({ how }) => how)).toEqual(["worked on"]);
-    expect(with_([]).sure).toBe(0);
+    expect([with_([]).sure, with_([]).ways]).toEqual([0, { "worked on": 1 }]);
     const fixed = note({ kind: "failure", actedOn: true });
     expect(with_([note({}), fixed]).events.map(({ how }) => how)).toEqual(["opened"]);
     expect(with_([fixed]).events.map(({ how }) => how)).toEqual(["fix applied"]);

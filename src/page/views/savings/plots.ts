@@ -68,22 +68,21 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
     {
       id: "contexts",
       title: "Contexts",
-      note: "Contexts that sessions got, and observations in them whose files the session then worked on.",
+      note: "Contexts that sessions got, and the times that a session used something of them.",
       nothing: "No session got a context in this time.",
       columns: columns(byDay, {
         "Contexts given": ({ injections }) => injections,
-        "Observations used": ({ used }) => used,
+        Uses: ({ used }) => used,
       }),
     },
     {
       id: "tokens",
-      title: "Tokens spent and saved",
-      note: "What contexts cost in every request that carried them, what writing took, and the most that they can have saved.",
-      nothing: "Neither spent nor saved in this time.",
+      title: "Tokens spent",
+      note: "What contexts cost in every request that carried them, and what writing took.",
+      nothing: "Nothing was spent in this time.",
       columns: columns(byDay, {
         "Given to sessions": ({ carried }) => carried,
         "Written by models": ({ observer }) => observer,
-        "Saved at most": ({ saved }) => saved,
       }),
     },
     {

@@ -193,20 +193,25 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
         <div>
           <dt>Used</dt>
           <dd>{counted(used.count, "time")}</dd>
-          <dd class="hint">{wholeNumber(used.sure)} avoided something</dd>
+          <dd class="hint">
+            {Object.entries(used.ways)
+              .map(([how, count]) => `${wholeNumber(count)} ${how}`)
+              .join(", ") || "no use seen"}
+          </dd>
         </div>
         <div>
           <dt>Avoided, tokens</dt>
           <dd>{avoided.tokens ? range(avoided.tokens) : "–"}</dd>
           <dd class="hint">
             {avoided.tokens
-              ? `measured in ${counted(avoided.cases, "case")} of your own`
+              ? `measured in ${counted(avoided.cases, "case")} of your own${money(avoided.cost?.median ?? null)}`
               : `not known: ${avoided.cases === 0 ? "no case" : `only ${counted(avoided.cases, "case")}`} to measure it by yet`}
           </dd>
         </div>
         <div>
           <dt>Net, tokens</dt>
           <dd>{net ? range(net) : "–"}</dd>
+          <dd class="hint">avoided less shown</dd>
         </div>
       </dl>
       {used.events.length > 0 && (
