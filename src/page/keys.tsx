@@ -18,6 +18,12 @@ const keys: ReadonlyArray<[key: string, words: string]> = [
 /** Entries that j and k stop at. */
 const stops = "main a.hit, main a.content, main [data-entry], aside [data-entry]";
 
+const entries = () => [...document.querySelectorAll<HTMLElement>(stops)];
+const entryOf = (target: Element) =>
+  target.closest("li")?.querySelector<HTMLElement>(stops) ?? (target as HTMLElement);
+/** Of the entry that had the focus last: what is done with one may take it away, and the keys go on from there. */
+let place = 0;
+
 /** Listens; says whether the list of keys is shown. */
 export function useKeys(): { isOpen: boolean; close(): void } {
   const [isOpen, setOpen] = useState(false);
@@ -33,14 +39,25 @@ export function useKeys(): { isOpen: boolean; close(): void } {
         return;
       }
       if (target.closest("input, textarea, select, dialog")) return;
+      const isLost = target === document.body;
+      const from = isLost ? (entries()[place] ?? target) : target;
       if (key === "/") toSearch(event);
       else if (key === "?") setOpen(true);
-      else if (key === "j" || key === "k") move(target, key === "j" ? 1 : -1);
+      else if (key === "j") move(from, isLost ? 0 : 1);
+      else if (key === "k") move(from, -1);
       else if (key === "u") click(document.querySelector(".undo"), "u");
-      else if ("oeph".includes(key)) click(target.closest("li, article, [data-entry]"), key);
+      else if ("oeph".includes(key)) click(from.closest("li, article, [data-entry]"), key);
+    };
+    const keep = ({ target }: FocusEvent) => {
+      if (target instanceof Element && target.closest("main, aside"))
+        place = Math.max(0, entries().indexOf(entryOf(target)));
     };
     addEventListener("keydown", press);
-    return () => removeEventListener("keydown", press);
+    addEventListener("focusin", keep);
+    return () => {
+      removeEventListener("keydown", press);
+      removeEventListener("focusin", keep);
+    };
   }, []);
   return { isOpen, close: () => setOpen(false) };
 }
@@ -54,9 +71,8 @@ function toSearch(event: KeyboardEvent): void {
 
 /** False where there is none. */
 function move(from: Element, step: number): boolean {
-  const all = [...document.querySelectorAll<HTMLElement>(stops)];
-  const own = from.closest("li")?.querySelector<HTMLElement>(stops) ?? from;
-  const at = all.indexOf(own as HTMLElement);
+  const all = entries();
+  const at = all.indexOf(entryOf(from));
   const next = all[at < 0 ? 0 : at + step];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });

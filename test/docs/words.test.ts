@@ -39,15 +39,16 @@ test.each(words)("%p is found", (_, better, example) => {
   expect(wrongIn(example)).toEqual([`…${example}…: ${better}`]);
 });
 
-describe("pages for users", () => {
+describe("pages", () => {
   const pages = pageNames.filter((page) => /^(?:README|docs\/[\w-]+)\.md$/.test(page));
+  const forDevelopers = pageNames.filter((page) => /^(?:CONTRIBUTING|docs\/.+)\.md$/.test(page));
 
-  test.each(pages)("%s", async (page) => {
+  test.each([...new Set([...pages, ...forDevelopers])])("%s", async (page) => {
     const lines = proseOf(await readPage(page)).split("\n\n");
     expect(lines.flatMap(wrongIn)).toEqual([]);
   });
 
-  test("have at most 90 KB together", async () => {
+  test("for users have at most 90 KB together", async () => {
     const sizes = pages.map(async (page) => Buffer.byteLength(await readPage(page)));
     expect((await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)).toBeLessThan(90 * 1024);
   });
@@ -57,6 +58,8 @@ describe("pages for users", () => {
 const notShown = /^src\/(?:text|testing|strategy|release|page\/made)\/|\.test\.ts$|\/templates\//;
 /** A text of several words in the source: what is put into it stands as one. */
 const literal = /"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$\{[^{}`]*\})*)`/g;
+/** What stands between the elements of the page. */
+const drawn = /(?<=[\w"'}/]>|\})\s*([A-Za-z“][^<>{}=;]*)(?=[<{])/g;
 
 test("texts in the source", async () => {
   const wrong: string[] = [];
@@ -68,6 +71,8 @@ test("texts in the source", async () => {
       if (/\w \w+ \w/.test(text) && !/\n {2}const |CREATE TABLE/.test(text))
         wrong.push(...wrongIn(text).map((one) => `${file}: ${one}`));
     }
+    for (const [, text = ""] of file.endsWith(".tsx") ? code.matchAll(drawn) : [])
+      wrong.push(...wrongIn(text).map((one) => `${file}: ${one}`));
   }
   expect(wrong).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Code: coloured by a library that gives a tree, and a diff line by line. Also sentences of memoir's own with commands between backticks.
+// Code: colored by a library that gives a tree, and a diff line by line. Also sentences of memoir's own with commands between backticks.
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
 import css from "highlight.js/lib/languages/css";
@@ -23,8 +23,8 @@ lowlight.registerAlias({
   c: ["cpp", "c++"],
 });
 
-/** More is not coloured: it takes longer than anybody waits. */
-const mostColoured = 8_000;
+/** More is not colored: it takes longer than anybody waits. */
+const mostColored = 8_000;
 
 /** A block of code; a diff where it is one, whatever it calls itself. */
 export function CodeBlock({ text, language = "" }: { text: string; language?: string }) {
@@ -35,17 +35,17 @@ export function CodeBlock({ text, language = "" }: { text: string; language?: st
       {isDiff(shown, language) ? (
         <Diff text={shown} />
       ) : (
-        <Coloured {...{ text: shown, language }} />
+        <Colored {...{ text: shown, language }} />
       )}
     </pre>
   );
 }
 
-function Coloured({ text, language }: { text: string; language: string }) {
+function Colored({ text, language }: { text: string; language: string }) {
   const name = language.split(/[\s,:{]/)[0]?.toLowerCase() ?? "";
   const tree = useMemo(
     () =>
-      text.length <= mostColoured && lowlight.registered(name)
+      text.length <= mostColored && lowlight.registered(name)
         ? lowlight.highlight(name, text).children
         : undefined,
     [text, name],

@@ -214,6 +214,7 @@ function Facts({ session, outline }: Omit<Card, "session"> & { session: Session 
         .map(([, tone, words]) => (
           <span key={words} class={`fact ${tone}`}>
             {words}
+            <span class="unseen">, </span>
           </span>
         ))}
       {open !== "" && (

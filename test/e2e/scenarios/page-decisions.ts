@@ -148,6 +148,22 @@ export const pageDecisionsScenarios: Scenario[] = [
         const other = await context.newPage();
         await other.goto(`${origin}/decisions`);
         await other.locator(".hits > li").nth(3).waitFor();
+        // What is hidden goes away with the focus: the keys go on from its place.
+        const [, second, third] = await other.locator(".hits a.content").allTextContents();
+        await other.keyboard.press("j");
+        await other.keyboard.press("j");
+        for (const next of [second, third]) {
+          const here = other.locator("a.content:focus", { hasText: next ?? "" });
+          await here.waitFor();
+          await other.keyboard.press("h");
+          await here.waitFor({ state: "detached" });
+          await other.keyboard.press("j");
+        }
+        assert.equal(await marked("hidden"), 2);
+        for (const left of [1, 0]) {
+          await other.keyboard.press("u");
+          await until("one more is shown", async () => (await marked("hidden")) === left);
+        }
         await other.locator(".pick").nth(0).click();
         const words = (await other.locator(".hits > li.chosen strong").textContent()) ?? "";
         await other.bringToFront();

@@ -31,6 +31,7 @@ export const pageSavingsScenarios: Scenario[] = [
       const stats = await memoir.json<{
         total: Record<string, number>;
         byDay: Array<{ key: string; sessions: number; prompts: number }>;
+        savings: { used: { count: number; ways: Record<string, number>; events: object[] } };
       }>("stats", "--since", "90d");
       await inBrowser(world, async ({ page, complaints }) => {
         const origin = await openPage(memoir, page);
@@ -42,6 +43,15 @@ export const pageSavingsScenarios: Scenario[] = [
           legend,
           `In allSessions ${stats.total.sessions}Prompts ${stats.total.prompts}`,
         );
+
+        // One count of uses, wherever it stands; and each of them opens.
+        const { count, ways, events } = stats.savings.used;
+        assert.ok(count > 0 && count === Object.values(ways).reduce((sum, one) => sum + one, 0));
+        await page.locator(".totals").getByText(`${count} times`, { exact: true }).waitFor();
+        const given = await figure(page, "Contexts").locator(".plot-legend").textContent();
+        assert.equal(given, `In allContexts given ${stats.total.injections}Uses ${count}`);
+        await page.getByRole("button", { name: "What was used" }).click();
+        assert.equal(await page.locator(".unfolded li").count(), events.length);
 
         const slider = figure(page, "Captured").getByRole("slider");
         await slider.focus();
