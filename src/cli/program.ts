@@ -295,14 +295,10 @@ function usageError(
 
 /** What a word that is a command once something is switched on is answered with. */
 function switchedOff(word: string, off: readonly string[]): MemoirError | undefined {
-  const feature = broughtBy(word);
-  if (feature !== undefined)
-    return new MemoirError("usage", `\`memoir ${word}\` is switched off.`, {
-      fix: `\`memoir plugin enable ${feature}\` brings them back.`,
-    });
-  if (!off.includes(word)) return undefined;
-  return new MemoirError("usage", `The plugin ${word} is switched off.`, {
-    fix: `\`memoir plugin enable ${word}\` enables it.`,
+  const plugin = broughtBy(word) ?? (off.includes(word) ? word : undefined);
+  if (plugin === undefined) return undefined;
+  return new MemoirError("usage", `The plugin ${plugin} is switched off.`, {
+    fix: `\`memoir plugin enable ${plugin}\` switches it on.`,
   });
 }
 

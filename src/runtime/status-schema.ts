@@ -84,6 +84,10 @@ export const ContributionSchema = v.object({
   kind: v.picklist(["operations", "routes", "panels", "schedules"]),
   name: v.exactOptional(v.string()),
   does: v.exactOptional(v.string()),
+  more: v.exactOptional(v.string()),
+  examples: v.exactOptional(v.pipe(v.array(v.string()), v.readonly())),
+  /** What an operation answers, as JSON Schema. */
+  answers: v.exactOptional(v.record(v.string(), v.unknown())),
   takes: v.exactOptional(
     v.record(
       v.string(),

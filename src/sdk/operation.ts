@@ -77,6 +77,10 @@ export type CallContext<Config = unknown, State = unknown> = PluginContext<Confi
 export interface Operation<Takes = Inputs, Config = unknown, State = unknown> {
   /** From a verb on, in less than 60 characters; for an agent's tool, when to use it. */
   does: string;
+  /** What its command's help says beside that. */
+  more?: string;
+  /** How it is typed, without `$`, for the help; made from what it takes where there are none. */
+  examples?: readonly string[];
   takes?: Takes;
   /**
    * `command`: `memoir <plugin> <operation>`; `route`: `/plugins/<plugin>/<operation>`; `tool`: an agent's tool

@@ -153,10 +153,15 @@ function decoded(text: string): string {
 }
 
 /** What an input is, as JSON Schema: for the API document and for agents' tools. */
-export function inputSchema({ says, is, most, choices, many }: Input): Record<string, unknown> {
+export function inputSchema(input: Input): Record<string, unknown> {
+  const { says, is, most, choices, many } = input;
   const words = is === "time" ? `${says} (${when})` : says;
   const one = { ...kindOf(is, most), ...(choices && { enum: choices }) };
-  return many ? { type: "array", items: one, description: words } : { ...one, description: words };
+  const about = {
+    description: words,
+    ...(input.default !== undefined && { default: input.default }),
+  };
+  return many ? { type: "array", items: one, ...about } : { ...one, ...about };
 }
 
 function kindOf(is: Input["is"], most: number | undefined): Record<string, unknown> {

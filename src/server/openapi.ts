@@ -99,13 +99,13 @@ function described(one: Listed): v.InferOutput<typeof OperationSchema> {
 }
 
 /** An operation of a plugin. */
-function contributed({ plugin, name, does = "", takes = {}, changes }: Contribution) {
+function contributed({ plugin, name, does = "", takes = {}, changes, answers = {} }: Contribution) {
   const inputs = Object.entries(takes);
   const required = inputs.filter(([, one]) => one.required).map(([input]) => input);
   const about = {
     operationId: [plugin, name].join("_").replaceAll("-", "_"),
     summary: `${does.replace(/\.$/, "")}.`,
-    responses: { 200: { description: "As asked for.", ...json({}) }, default: failed },
+    responses: { 200: { description: "As asked for.", ...json(answers) }, default: failed },
   };
   const properties = Object.fromEntries(inputs.map(([input, one]) => [input, inputSchema(one)]));
   if (changes) {

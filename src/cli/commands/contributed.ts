@@ -70,7 +70,7 @@ export function commandClash(plugin: string, own: Declared): string | undefined 
 }
 
 function commandOf(operation: AnnouncedOperation): CommandData {
-  const { plugin, name, does, takes } = operation;
+  const { plugin, name, does, takes, more, examples } = operation;
   const inputs = Object.entries(takes).filter(([, { is }]) => is !== "stdin");
   const words = inputs.filter(([, { isWord }]) => isWord);
   const options = inputs.filter(([, { isWord }]) => !isWord);
@@ -87,7 +87,10 @@ function commandOf(operation: AnnouncedOperation): CommandData {
       return [required ? `<${usage}>` : `[${usage}]`, printable(says), more] as const;
     }),
     options: Object.fromEntries(options.map((one) => [typedAs(one), optionOf(one[1])])),
-    examples: [["memoir", plugin, name, ...words.map(([input]) => `<${dashed(input)}>`)].join(" ")],
+    ...(more && { more: printable(more) }),
+    examples: examples?.map((one) => printable(one)) ?? [
+      ["memoir", plugin, name, ...words.map(([input]) => `<${dashed(input)}>`)].join(" "),
+    ],
   };
 }
 

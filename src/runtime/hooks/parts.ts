@@ -121,6 +121,10 @@ export const BringsSchema = v.object({
             InputSchema,
           ),
         ),
+        more: v.exactOptional(v.pipe(text, v.maxLength(2_000, "has more than 2000 characters"))),
+        examples: v.exactOptional(v.pipe(v.array(text), v.nonEmpty("is empty"), v.readonly())),
+        /** As JSON Schema, which crosses from a worker. */
+        answers: v.exactOptional(v.record(text, v.unknown())),
         for: v.pipe(v.array(door), v.nonEmpty("names no door"), v.readonly()),
         changes: v.exactOptional(v.picklist(["adds", "deletes"])),
         deadlineMs: v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(600_000))),
@@ -147,7 +151,10 @@ export function bringsOf(plugin: AnyPlugin): Brings {
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, read(one)]));
   return {
     ...(operations && {
-      operations: data(operations, ({ run: _run, answers: _answers, ...rest }) => rest),
+      operations: data(operations, ({ run: _run, answers, ...rest }) => ({
+        ...rest,
+        ...(answers && !("~standard" in answers) && { answers }),
+      })),
     }),
     ...(routes && { routes: true }),
     ...(panels && { panels: data(panels, ({ title }) => ({ title })) }),

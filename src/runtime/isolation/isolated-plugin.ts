@@ -243,7 +243,7 @@ export type Checked = v.InferOutput<typeof CheckedSchema>;
 type Kept = v.InferOutput<typeof EntrySchema>;
 
 /** Change it when the shape of what is kept changes. */
-const format = 4;
+const format = 5;
 /** Options differ from time to time; the last few are kept. */
 const maxChecks = 8;
 const lockFiles = ["package.json", "bun.lock", "bun.lockb", "package-lock.json", "deno.lock"];

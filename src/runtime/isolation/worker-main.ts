@@ -12,11 +12,11 @@ import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
-import { bringsOf, partsOf } from "../hooks/parts.ts";
+import { partsOf } from "../hooks/parts.ts";
 import { type AnyHandler, declarations } from "../hooks/subscription.ts";
 import { checkOptions, parseOptions } from "../plugins/check-plugin.ts";
 import { openData } from "../plugins/declared-data.ts";
-import { importPlugin, schemaOf } from "../plugins/import-plugin.ts";
+import { bringsWithAnswers, importPlugin, schemaOf } from "../plugins/import-plugin.ts";
 import { offerSdk } from "../plugins/sdk-module.ts";
 import { createAllowance } from "./allowance.ts";
 import { createStreams } from "./http-wire.ts";
@@ -271,7 +271,7 @@ async function describePlugin(
       ...(line !== undefined && { place: `${source}:${line}` }),
     };
   });
-  const brings = bringsOf(plugin);
+  const brings = await bringsWithAnswers(plugin);
   const places = partsOf(plugin).flatMap(({ part }) => {
     const line = lineOfHook(text, part.replace(/^\w+\./, ""));
     return line === undefined ? [] : [[part, `${source}:${line}`]];

@@ -11,6 +11,8 @@ export interface AnnouncedOperation {
   plugin: string;
   name: string;
   does: string;
+  more?: string;
+  examples?: readonly string[];
   takes: Inputs;
   deadlineMs: number;
 }
@@ -45,9 +47,15 @@ export async function writeAnnounced(
   contributions: readonly Contribution[],
 ): Promise<Announced> {
   const operations = contributions.flatMap(
-    ({ kind, plugin, name = "", does = "", takes = {}, deadlineMs, ...one }) =>
+    ({ kind, plugin, name = "", does = "", takes = {}, deadlineMs, more, examples, ...one }) =>
       kind === "operations" && one.for?.includes("command") && !one.refused
-        ? [{ plugin, name, does, takes, deadlineMs }]
+        ? [
+            {
+              ...{ plugin, name, does, takes, deadlineMs },
+              ...(more && { more }),
+              ...(examples && { examples }),
+            },
+          ]
         : [],
   );
   const announced: Announced = {

@@ -8,6 +8,7 @@ import { memoirPaths } from "../../home/paths.ts";
 import { isDeno } from "../../host/engine.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
+import { type Brings, bringsOf } from "../hooks/parts.ts";
 import { placeOf } from "../isolation/thrown.ts";
 import { checkWithExamples } from "./check-plugin.ts";
 import { pluginFiles } from "./find.ts";
@@ -129,4 +130,23 @@ export async function schemaOf({ config }: Pick<AnyPlugin, "config">): Promise<o
   if (!config) return undefined;
   const { toJsonSchema } = await import("@valibot/to-json-schema");
   return toJsonSchema(config, { errorMode: "ignore", typeMode: "input" });
+}
+
+/** What a plugin brings, with what its operations answer as JSON Schema: for the API document. */
+export async function bringsWithAnswers(plugin: AnyPlugin): Promise<Brings> {
+  const brings = bringsOf(plugin);
+  const answering = Object.entries(plugin.operations ?? {}).filter(([, { answers }]) => answers);
+  if (answering.length === 0) return brings;
+  const { toJsonSchema } = await import("@valibot/to-json-schema");
+  const operations = { ...brings.operations };
+  for (const [name, { answers }] of answering) {
+    const one = operations[name];
+    if (!one || !answers) continue;
+    const { $schema, $defs, ...schema } = toJsonSchema(answers, {
+      ...{ target: "draft-2020-12", errorMode: "ignore", typeMode: "output" },
+    });
+    // One that refers to itself does so from the root of its document, which the API's is not.
+    if (!$defs) operations[name] = { ...one, answers: schema };
+  }
+  return { ...brings, operations };
 }

@@ -113,10 +113,12 @@ function registerOperation(
   { session, cwd }: Caller,
 ): void {
   const entries = Object.entries(takes);
+  const required = entries.filter(([, one]) => one.required).map(([input]) => input);
   const schema = {
     type: "object" as const,
     properties: Object.fromEntries(entries.map(([input, one]) => [input, inputSchema(one)])),
-    required: entries.filter(([, one]) => one.required).map(([input]) => input),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
   };
   const config = {
     description: does,

@@ -9,8 +9,9 @@ const other = (
   name: string,
   operation: string,
 ) => `import { definePlugin, operation } from "memoir/sdk";
+import * as v from "valibot";
 export default definePlugin({ name: "${name}", description: "Another \\u001b[31mone.", sdk: 1, hooks: {}, operations: {
-  "${operation}": operation({ does: "Do it", for: ["command", "tool"], takes: { text: { says: "What is piped in", is: "stdin" }, all: { says: "All", is: "switch" }, kind: { says: "Kinds", choices: ["a", "b"], many: true } }, run: (input) => ({ text: JSON.stringify(input) }) }),
+  "${operation}": operation({ does: "Do it", more: "It does\u001b[31m it twice.", examples: ["memoir ${name} ${operation} --all"], answers: v.object({ text: v.string() }), for: ["command", "route", "tool"], takes: { text: { says: "What is piped in", is: "stdin" }, all: { says: "All", is: "switch" }, kind: { says: "Kinds", choices: ["a", "b"], many: true } }, run: (input) => ({ text: JSON.stringify(input) }) }),
 } });
 `;
 
@@ -42,6 +43,12 @@ test("a command, a route and a tool from one declaration", async () => {
     expect((await server.command("a", "b-c", "--all", "--kind", "a,b")).out).toContain(
       '"kind":["a","b"]',
     );
+    const own = (await server.command("help", "a", "b-c")).out;
+    expect(own).toContain("It does it twice.\n\nExample:\n  $ memoir a b-c --all");
+    expect(await server.command("a", "b-c", "--kind", "c")).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("Allowed choices are a, b"),
+    });
     const help = (await server.command("help")).out;
     expect(help).toContain("From plugins:");
     expect(help).toMatch(/standup +Says what was done lately, for a stand-up meeting\n/);
@@ -53,6 +60,28 @@ test("a command, a route and a tool from one declaration", async () => {
     const document = await server.ask<{ paths: Record<string, unknown> }>("/api/openapi.json");
     expect(document.paths["/plugins/standup/report"]).toMatchObject({
       get: { parameters: [{ name: "project" }, { name: "since", required: false }] },
+    });
+    expect(document.paths["/plugins/a/b-c"]).toMatchObject({
+      get: {
+        responses: {
+          "200": {
+            content: {
+              "application/json": {
+                schema: { type: "object", properties: { text: { type: "string" } } },
+              },
+            },
+          },
+        },
+      },
+    });
+    const { tools: offered } = await mcp<{ tools: Array<{ name: string; inputSchema: object }> }>(
+      server.home,
+      "tools/list",
+      {},
+    );
+    expect(offered.find(({ name }) => name === "a_b_c")?.inputSchema).toMatchObject({
+      properties: { kind: { type: "array", items: { type: "string", enum: ["a", "b"] } } },
+      additionalProperties: false,
     });
     const tools = await toolsOf(server.home);
     expect(tools).toContain("standup_report");
