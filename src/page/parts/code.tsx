@@ -32,11 +32,7 @@ export function CodeBlock({ text, language = "" }: { text: string; language?: st
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
     <pre class="code" tabIndex={0}>
-      {isDiff(shown, language) ? (
-        <Diff text={shown} />
-      ) : (
-        <Colored {...{ text: shown, language }} />
-      )}
+      {isDiff(shown, language) ? <Diff text={shown} /> : <Colored {...{ text: shown, language }} />}
     </pre>
   );
 }
