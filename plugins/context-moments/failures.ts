@@ -88,8 +88,13 @@ function between({ text, since }: Open): string[] {
   if (named.length > 0) return named.slice(-mostBetween).map(quoted);
   return since
     .slice(-1)
-    .filter(({ words }) => words.length > 1)
+    .filter(({ words }) => words.length > 1 && !words.slice(1).every(isHidden))
     .map(quoted);
+}
+
+/** A flag, or what stood in quotation marks or a here-document: `python3 -c …` says nothing of what it did. */
+function isHidden(word: string): boolean {
+  return word.startsWith("-") || word.includes("…");
 }
 
 function quoted({ bare }: Command): string {
@@ -218,6 +223,8 @@ function passedElse(following: Following, repairing: Repairing, command: Command
 function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, done: string[]) {
   const { time = turn.time } = piece;
   const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
+  // What made the difference stood in quotation marks, and is not shown.
+  if (commands.some((one) => one.includes("…") && one === failed.command.bare)) return;
   repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
     fingerprint: "",
     said: "",

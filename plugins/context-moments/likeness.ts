@@ -250,6 +250,9 @@ const errorCode = /^[A-Z]{1,5}_?\d{2,5}$/;
 const digits = /\p{N}+/gu;
 /** How test runners mark what passed. */
 const passed = /^\s*(?:[✓✔√☑✅]|\(pass\)|ok\s|\?\s|-*\s*PASS\b)/u;
+/** A line of a log at a level below a warning's: it failed nothing. */
+const informs =
+  /^(?:\S+\s+){0,3}?\[?(?:INFO|DEBUG|TRACE)\b|\b(?:level|lvl|severity)["']?\s*[=:]\s*["']?(?:info|debug|trace|INFO|DEBUG|TRACE)\b/u;
 /** How the client begins the result of a command that failed. */
 const clientWords = /^Exit code \d+$/;
 
@@ -288,7 +291,7 @@ export function tellingLines(text: string): string[] {
       : all;
   const lines = new Set<string>();
   for (const line of looked) {
-    if (passed.test(line) || clientWords.test(line.trim())) continue;
+    if ([passed, informs].some((one) => one.test(line)) || clientWords.test(line.trim())) continue;
     const normal = normalLine(line);
     if (says(normal)) lines.add(normal);
   }

@@ -364,7 +364,7 @@ function togetherIn({ words, results, wanted }: Weighed): string | undefined {
 function isKnown(judged: Judged, isAlone: boolean, standing: Standing): boolean {
   const { matched, subject, share, coverage } = judged;
   const rare = matched.filter(({ isRare }) => isRare);
-  if (standing === "opening") return isAlone && rare.length > 2;
+  if (standing === "opening") return isAlone && rare.length > 2 && subject.length > 1;
   if (standing === "asked") return isAlone && rare.length > 2 && coverage >= leastAsked;
   const isSubject = share >= leastSubject && rare.length > 0;
   const isNamed = subject.some(({ isName }) => isName);

@@ -57,6 +57,18 @@ describe("a failure that comes back", () => {
       "`mix format lib`",
     ]);
   });
+  test.each([
+    ["all that differs is quoted", [passed("psql shop -c 'select carts'")]],
+    [
+      "all that ran since is quoted",
+      [passed("python3 -c 'mend()'"), passed("psql shop -c 'select cart'")],
+    ],
+  ])("is not told where %s", (_, since) => {
+    const line = "psql shop -c 'select cart'";
+    const said = "relation cart does not exist, try psql shop -c";
+    const past = turn("old", [failure(line, said), ...since]);
+    expect(ask(indexFailures([past]), line, said)).toBeUndefined();
+  });
   test("is told with the files, where more than what failed passed after they were changed", () => {
     const line = "go test ./internal/fx -run TestRounds";
     const said = "--- FAIL: TestRounds\nhalf a cent must round to even";

@@ -83,6 +83,20 @@ describe("of a text", () => {
     ].join("\n");
     expect(tellingLines(text)).toEqual(["TypeError: cart is undefined"]);
   });
+  test("what a program logs below a warning tells nothing", () => {
+    const text = [
+      "2026-02-01 10:00:01 INFO reading the cart of the shop",
+      "[DEBUG] the voucher of the cart is read",
+      'time=10:00:01 level=info msg="the cart is open"',
+      '{"level":"debug","msg":"the cart is closed"}',
+      'time=10:00:01 level=error msg="the cart is gone"',
+      "the info of the cart is missing",
+    ].join("\n");
+    expect(tellingLines(text)).toEqual([
+      'time=# level=error msg="the cart is gone',
+      "the info of the cart is missing",
+    ]);
+  });
   test("line ends that a program wrote out are line ends", () => {
     expect(tellingLines(String.raw`failed:\n\n[FORMAT] Code is not formatted`)).toEqual([
       "FORMAT] Code is not formatted",

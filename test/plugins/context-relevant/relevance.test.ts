@@ -39,6 +39,14 @@ function belongAs(
   return relevantOf(weighed, subjects, standing).map(({ result }) => result.id);
 }
 
+test("to a request that opens a session belongs what its turn came to, not what only has its words", () => {
+  const prompt = "compare the gemini implementation with the duplicated gitignore refactor";
+  const result = found("a", { gemini: 5, duplicated: 5, gitignore: 5, refactor: 5 });
+  const came = "the gitignore refactor is no longer duplicated";
+  expect(belongAs("opening", { a: came }, prompt, result)).toEqual(["a"]);
+  expect(belongAs("opening", { a: "the gitignore is committed" }, prompt, result)).toEqual([]);
+});
+
 describe("a result belongs to a prompt", () => {
   const prompt = "why does the token refresh loop after logout";
   test.each<[string, string, SearchResult, boolean]>([
