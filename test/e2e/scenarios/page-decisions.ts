@@ -161,8 +161,11 @@ export const pageDecisionsScenarios: Scenario[] = [
         }
         assert.equal(await marked("hidden"), 2);
         for (const left of [1, 0]) {
+          const change = other.locator(".undo span", { hasText: "Hidden from agents" });
+          const said = (await change.textContent()) ?? "";
           await other.keyboard.press("u");
           await until("one more is shown", async () => (await marked("hidden")) === left);
+          await change.filter({ hasText: said }).waitFor({ state: "detached" });
         }
         await other.locator(".pick").nth(0).click();
         const words = (await other.locator(".hits > li.chosen strong").textContent()) ?? "";
