@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import process from "node:process";
 import { outcomeOf } from "../support/outcome-of.ts";
+import { deno, denoEnv } from "./deno.ts";
 import { miniSession } from "./mini-session.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const deno = join(root, "node_modules/.bin/deno");
 const answered = 60_000;
 
 let folder = "";
@@ -32,10 +31,7 @@ const memoir = (args: readonly string[], stdin = "", env: Record<string, string>
 async function underDeno(args: readonly string[], stdin = "", env: Record<string, string> = {}) {
   const child = Bun.spawn([deno, ...args], {
     cwd: folder,
-    env: {
-      ...{ PATH: process.env.PATH ?? "", HOME: folder, MEMOIR_HOME: home, NO_COLOR: "1" },
-      ...{ DENO_NO_UPDATE_CHECK: "1", ...env },
-    },
+    env: denoEnv(folder, { MEMOIR_HOME: home, ...env }),
     stdin: new Blob([stdin]),
     stdout: "pipe",
     stderr: "pipe",

@@ -1,18 +1,9 @@
 // Plugins in workers under Deno: what fails costs its turn there too, and is told with file and line.
 import { expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { promptPayload } from "../bench/payloads.ts";
 import { withPluginServer } from "../support/plugin-server.ts";
-
-const root = resolve(import.meta.dirname, "../..");
-const deno = [
-  resolve(root, "node_modules/.bin/deno"),
-  "run",
-  "-A",
-  "--no-prompt",
-  resolve(root, "src/cli/main.ts"),
-];
+import { denoCache, denoMemoir } from "./deno.ts";
 
 const plugin = `import { definePlugin } from "memoir/sdk";
 import * as v from "valibot";
@@ -54,7 +45,8 @@ test("a plugin inside the server that is changed is the changed one, and told by
       const own = subscriptions.find(({ plugin }) => plugin === "inside");
       expect(own?.lastError).toMatch(/boom \(\/\S+plugins\/inside\.ts:2:\d+\)/);
     },
-    deno,
+    denoMemoir,
+    denoCache,
   );
 }, 60_000);
 
@@ -83,6 +75,7 @@ test("an endless loop, an exit and a throw cost their turn, and the next call is
         while (!(await ask("hello")).includes("honumber")) await Bun.sleep(20);
       }
     },
-    deno,
+    denoMemoir,
+    denoCache,
   );
 }, 60_000);

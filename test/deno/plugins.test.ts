@@ -2,26 +2,19 @@
 import { expect, test } from "bun:test";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import process from "node:process";
 import { kinds } from "../../src/cli/plugins/new.ts";
 import { builtins } from "../../src/runtime/builtins.ts";
 import { entryNames } from "../../src/runtime/plugins/packed.ts";
 import { inFolder } from "../support/in-folder.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
+import { deno, denoEnv } from "./deno.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const deno = join(root, "node_modules/.bin/deno");
 
 async function run(args: string[], cwd: string, home: string) {
   const child = Bun.spawn([deno, ...args], {
     cwd,
-    env: {
-      PATH: process.env.PATH ?? "",
-      HOME: home,
-      MEMOIR_HOME: join(home, ".memoir"),
-      DENO_NO_UPDATE_CHECK: "1",
-      NO_COLOR: "1",
-    },
+    env: denoEnv(home, { MEMOIR_HOME: join(home, ".memoir") }),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

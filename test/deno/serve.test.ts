@@ -3,12 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import process from "node:process";
 import type { SearchResult } from "../../src/sdk/storage.ts";
+import { deno, denoEnv } from "./deno.ts";
 import { miniSession } from "./mini-session.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const deno = join(root, "node_modules/.bin/deno");
 
 let home = "";
 let server: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
@@ -39,7 +38,7 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), "memoir-deno-"));
   server = Bun.spawn([deno, "run", "-A", "--no-prompt", "src/cli/main.ts", "serve", "--json"], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? "", HOME: home, MEMOIR_HOME: home, DENO_NO_UPDATE_CHECK: "1" },
+    env: denoEnv(home, { MEMOIR_HOME: home }),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { join, resolve } from "node:path";
 import { inFolder } from "../support/in-folder.ts";
+import { deno, denoEnv } from "./deno.ts";
 
 const root = resolve(import.meta.dirname, "../..");
-const deno = join(root, "node_modules/.bin/deno");
 
 test(
   "a socket is made for its owner alone",
@@ -24,7 +24,7 @@ test(
     `;
       const run = Bun.spawn([deno, "run", "-A", "--no-prompt", "--ext", "ts", "-"], {
         cwd: root,
-        env: { ...process.env, DENO_NO_UPDATE_CHECK: "1" },
+        env: denoEnv(folder),
         stdin: new Blob([script]),
         stdout: "pipe",
         stderr: "pipe",
