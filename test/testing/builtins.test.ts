@@ -74,8 +74,8 @@ function optionsFor(name: string): SuiteOptions {
   return {};
 }
 
-/** They have a suite of their own, with what they need beside them. */
-const elsewhere = ["sqlite", "hub-folder", "hub-postgres"];
+/** They are tried elsewhere, with what they need beside them: a folder, a server of PostgreSQL's, memoir's own server. */
+const elsewhere = ["sqlite", "hub-folder", "hub-postgres", "endless", "sync", "backfill"];
 
 test.each(Object.keys(builtins).filter((name) => !elsewhere.includes(name)))(
   "%s",
