@@ -116,6 +116,8 @@ export interface Panel<Config = unknown, State = unknown> {
   title: string;
   /** The document, or what gives it: HTML with its own `<style>` and `<script>`; it loads nothing from elsewhere. */
   html: string | ((ctx: CallContext<Config, State>) => string | Promise<string>);
+  /** Default 10,000. */
+  deadlineMs?: number;
 }
 
 /** Answers a request below `/plugins/<name>/` that no operation answers; its body may be a stream. */

@@ -262,7 +262,12 @@ export function answerObjection(
 ): string | undefined {
   if (answer === input) return undefined;
   if (hook === "capture") return eventObjection(input as ClientEvent, answer);
-  // A part of a plugin that is no hook answers what it likes.
+  // Of a part that is no hook: what goes out as JSON has to be such, and a document is a text.
+  if (hook.startsWith("operations.")) return jsonObjection(answer);
+  if (hook.startsWith("panels."))
+    return typeof (answer as { answer?: unknown }).answer === "string"
+      ? undefined
+      : "it answered no text";
   const schema = hookFacts[hook]?.answer;
   const parsed = schema && v.safeParse(schema, answer, { abortEarly: true });
   if (parsed && !parsed.success)

@@ -55,9 +55,9 @@ const kinds: Readonly<Record<string, (plugin: AnyPlugin) => Part[]>> = {
         ]
       : [],
   panels: ({ panels = {} }) =>
-    Object.entries(panels).map(([name, { html }]) => ({
+    Object.entries(panels).map(([name, { html, deadlineMs = 10_000 }]) => ({
       part: `panels.${name}`,
-      deadlineMs: 10_000,
+      deadlineMs,
       async handler(_, ctx): Promise<Answered> {
         const made = html;
         return {
@@ -104,6 +104,8 @@ const partName = v.pipe(
   v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "wants lower-case words joined by dashes"),
 );
 
+const partDeadline = v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(600_000)));
+
 /** What a plugin brings, as data: it crosses from a worker, and is known without running anything. */
 export const BringsSchema = v.object({
   operations: v.exactOptional(
@@ -127,7 +129,7 @@ export const BringsSchema = v.object({
         answers: v.exactOptional(v.record(text, v.unknown())),
         for: v.pipe(v.array(door), v.nonEmpty("names no door"), v.readonly()),
         changes: v.exactOptional(v.picklist(["adds", "deletes"])),
-        deadlineMs: v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(600_000))),
+        deadlineMs: partDeadline,
       }),
     ),
   ),
@@ -135,8 +137,9 @@ export const BringsSchema = v.object({
   panels: v.exactOptional(
     v.record(
       partName,
-      v.object({
+      v.strictObject({
         title: v.pipe(text, v.nonEmpty("is empty"), v.maxLength(60, "has more than 60 characters")),
+        deadlineMs: partDeadline,
       }),
     ),
   ),
@@ -157,7 +160,7 @@ export function bringsOf(plugin: AnyPlugin): Brings {
       })),
     }),
     ...(routes && { routes: true }),
-    ...(panels && { panels: data(panels, ({ title }) => ({ title })) }),
+    ...(panels && { panels: data(panels, ({ html: _html, ...rest }) => rest) }),
     ...(schedules && { schedules: data(schedules, ({ run: _run, ...rest }) => rest) }),
     ...(redactions && { redactions }),
     ...(ownData && { data: ownData }),

@@ -130,7 +130,7 @@ function registerOperation(
     try {
       const about = { door: "tool" as const, ...(session && { session }), ...(cwd && { cwd }) };
       const answer = await askOperation(brought, [plugin, name], given ?? {}, about, now());
-      const said = field(answer, "text") ?? answer;
+      const said = field(answer, "text") ?? answer ?? "Done.";
       const whole = typeof said === "string" ? said : JSON.stringify(said, null, 1);
       const text =
         whole.length > mostCharacters
