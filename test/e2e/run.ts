@@ -42,6 +42,7 @@ import { pageDecisionsScenarios } from "./scenarios/page-decisions.ts";
 import { pageHostileScenarios } from "./scenarios/page-hostile.ts";
 import { pageHouseScenarios } from "./scenarios/page-house.ts";
 import { pageLiveScenarios } from "./scenarios/page-live.ts";
+import { pagePanelScenarios } from "./scenarios/page-panel.ts";
 import { pageRoutesScenarios } from "./scenarios/page-routes.ts";
 import { pageSavingsScenarios } from "./scenarios/page-savings.ts";
 import { pageScaleScenarios } from "./scenarios/page-scale.ts";
@@ -74,6 +75,7 @@ const scenarios = [
   ...correctScenarios,
   ...pageScenarios,
   ...pageHostileScenarios,
+  ...pagePanelScenarios,
   ...pageHouseScenarios,
   ...pageLiveScenarios,
   ...pageDecisionsScenarios,

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { fixOfCart, sampleBatch, scriptedModel, testHost } from "../../src/testing/index.ts";
 import { testExample } from "../support/example-suite.ts";
+import { withPluginServer } from "../support/plugin-server.ts";
 import { prompt, summary } from "../support/records.ts";
 import plugin, { germanNotes } from "./german-notes.ts";
 
@@ -67,3 +70,48 @@ test.each([
 ])("german-notes: reads %p", (text, expected) => {
   expect(germanNotes.read(text, false)).toMatchObject(expected);
 });
+
+test("german-notes: a session's notes, report and title are in German from the prompt to the next start", async () => {
+  const answers = `import { definePlugin } from "memoir/sdk";
+const answer = ${JSON.stringify({ note, report })};
+export default definePlugin({ name: "answers", description: "Answers as a model would.", sdk: 1, slot: "provider",
+  hooks: { complete: ({ purpose }) => ({ text: purpose === "observe" ? answer.note : answer.report, model: "scripted", stopReason: "end", usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 } }) } });
+`;
+  const source = await readFile(join(import.meta.dir, "german-notes.ts"), "utf8");
+  const slots = { observation: "german-notes", summarization: "german-notes", provider: "answers" };
+  const files = {
+    ...{ "plugins/german-notes.ts": source, "plugins/answers.ts": answers },
+    "config.json": { slots },
+  };
+  await withPluginServer(files, async (server) => {
+    await server.command("plugin", "list");
+    await server.start();
+    const send = (event: object) =>
+      server.hook(JSON.stringify({ session_id: "s1", cwd: server.home, ...event }));
+    await send({ hook_event_name: "UserPromptSubmit", prompt: "Richte bitte den Korb." });
+    for (const [at, { name, input, response }] of fixOfCart.entries())
+      await send({
+        ...{ hook_event_name: "PostToolUse", tool_name: name, tool_use_id: `t${at + 1}` },
+        ...{ tool_input: input, tool_response: response },
+      });
+    await send({ hook_event_name: "Stop", last_assistant_message: "Der Gutschein zählt einmal." });
+    await send({ hook_event_name: "SessionEnd", reason: "exit" });
+    const titled = async () => {
+      const { sessions } = await server.ask<{ sessions: Array<{ title?: string }> }>(
+        "/api/sessions",
+      );
+      return sessions[0]?.title;
+    };
+    for (let tries = 0; tries < 200 && (await titled()) !== "Korb zählt richtig"; tries++)
+      await Bun.sleep(100);
+    expect(await titled()).toBe("Korb zählt richtig");
+    const { results } = await server.ask<{ results: Array<{ parts: object[] }> }>(
+      "/api/search?text=Gutschein&limit=50",
+    );
+    expect(results.flatMap(({ parts }) => parts)).toContainEqual(
+      expect.objectContaining({ type: "störung", title: "Gutschein zählt nur noch einmal" }),
+    );
+    const start = { hook_event_name: "SessionStart", source: "startup", session_id: "s2" };
+    expect((await send(start)).text).toContain("zählt");
+  });
+}, 60_000);
