@@ -97,7 +97,12 @@ export function suiteCase(name: string, check: (room: Room) => Promise<void>): S
       } catch (error) {
         const skipped = error instanceof Skip ? error.message : undefined;
         if (skipped === undefined && !needsModel) throw error;
-        return { skipped: skipped ?? "it asks a model: give the suite a `model`", warnings: [] };
+        return {
+          skipped:
+            skipped ??
+            "it asks a model; the plugin's own test answers for it: `runSuite(plugin, { model })`",
+          warnings: [],
+        };
       } finally {
         for (const end of ends.reverse()) await end();
         await rm(home, { recursive: true, force: true });

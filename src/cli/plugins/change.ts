@@ -272,9 +272,11 @@ export async function removePlugin(
   const kept = packages.length === 0 ? plugin?.source : undefined;
   if (inJson({ removed: name, config: changed, packages, kept, settings }, options, terminal))
     return 0;
-  terminal.print(
-    `${name} is out of ${[...changed, ...packages.map((one) => `package ${one}`)].join(", ")}.`,
-  );
+  const done = [
+    changed.length > 0 && `taken out of config: ${changed.join(", ")}`,
+    packages.length > 0 && `uninstalled: ${packages.map((one) => `package ${one}`).join(", ")}`,
+  ].filter(Boolean);
+  terminal.print(`Removed ${name}; ${done.join("; ")}.`);
   if (kept) terminal.print(`Its file stays: ${kept}`);
   if (staysOff) terminal.print("It stays switched off as long as it lies there.");
   else if (lies && !plugin.slots.some(waitsFor))

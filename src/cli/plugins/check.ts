@@ -270,7 +270,11 @@ function suiteLines(suite: SuiteOutcome, { colors, width }: Terminal): string[] 
       red(`  ✗ ${name}`),
       ...wrap(message, width, "      "),
     ]),
-    ...skipped.map(({ name, reason }) => dim(`  – ${name}: not applicable: ${reason}`)),
+    ...[...Map.groupBy(skipped, ({ reason }) => reason)].flatMap(([reason, all]) =>
+      all.length > 3
+        ? dim(`  – ${all.length} not applicable: ${reason}`)
+        : all.map(({ name }) => dim(`  – ${name}: not applicable: ${reason}`)),
+    ),
     ...warnings.map(({ name, warning }) => yellow(`  ! ${name}: ${fit(warning, 160)}`)),
   ];
 }
