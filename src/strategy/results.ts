@@ -253,7 +253,10 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   const lists = named.map((_, at) => `${lead}: ${listOf(names, at + 1)}`);
   const listed = lists.slice(1).findLast(fits);
   if (listed && (says || named.some(({ code }) => code.length > 0))) return listed;
-  const begun = withoutLast(titleIn(first?.text ?? "", first?.code)).replace(/[,;]$/, "");
+  const begun = titleIn(first?.text ?? "", first?.code).replace(
+    /,\s+(\S+)$/,
+    (end, word: string) => (stopWords.has(word.toLowerCase()) ? "" : end),
+  );
   const both = `${title}: ${begun}`;
   const isWhole = first && first.kind !== "sentence" && !/:\s/.test(first.text);
   if (isWhole && fits(both) && !begun.endsWith("…")) return both;
