@@ -312,7 +312,8 @@ export function askedIn({ pieces }: Turn, most = askedShown): string {
   return /\p{L}{2}/u.test(asked) ? ` · “${cut(asked, most)}”` : "";
 }
 
-export const sentenceEnd = /(?<=[.!?。！？])\s+|(?<=[。！？])/u;
+/** Not behind the number of a list's entry. */
+export const sentenceEnd = /(?<=[.!?。！？])(?<!(?:^|\s)\d{1,3}\.)\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
 export const wholeClosing = 450;
 /**

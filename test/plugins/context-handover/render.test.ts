@@ -282,6 +282,12 @@ describe("what an older turn said at its end", () => {
       "2.”",
     ],
     [
+      "an entry of several lines without a number alone",
+      "The cart of `src/cart.ts` rounds:\n\n1. **Prices** are rounded up.\n2. **Taxes**\n   are rounded down",
+      "are rounded up.”",
+      "2.”",
+    ],
+    [
       "a question that code prints",
       "The cart of `src/cart.ts` prints:\n```\nRound it?\n```\nIt rounds half a cent up then. Next comes the tax.",
       "rounds half a cent up then.”",
