@@ -3,12 +3,12 @@ import { readInput } from "../runtime/hooks/read-input.ts";
 import type { AskedAtDoor } from "../runtime/own-operation.ts";
 import type { Contribution } from "../runtime/status-schema.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { Door, Input, OperationCaller } from "../sdk/operation.ts";
+import type { Door, Input, Inputs, OperationCaller } from "../sdk/operation.ts";
 import { when } from "../text/time-of.ts";
 import { doorHeader, folderHeader, panelPath, sessionHeader } from "./endpoint.ts";
 import { readBody, readJson } from "./hook-route.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
-import type { Brought as OwnOperation } from "./operation.ts";
+import type { FeaturePart } from "./operation.ts";
 import { harmless, panelDocument } from "./panel.ts";
 
 type Brought = Pick<ServerRuntime, "parts" | "isOff">;
@@ -52,7 +52,7 @@ export async function askOperation(
 /** Has one of memoir's own operations do the work of its route or tool, as long as its plugin is on. */
 export function askOwn<Answer>(
   runtime: Brought,
-  { plugin, name }: OwnOperation,
+  { plugin, name }: FeaturePart,
   work: () => Answer,
 ): Promise<Awaited<Answer>> {
   if (runtime.isOff(plugin)) throw notThere(runtime, plugin, "");
@@ -152,8 +152,19 @@ function decoded(text: string): string {
   }
 }
 
-/** What an input is, as JSON Schema: for the API document and for agents' tools. */
-export function inputSchema(input: Input): Record<string, unknown> {
+/** What an operation takes, as JSON Schema: for the API document and for agents' tools. */
+export function inputsSchema(takes: Inputs) {
+  const entries = Object.entries(takes);
+  const required = entries.filter(([, one]) => one.required).map(([name]) => name);
+  return {
+    type: "object" as const,
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, inputSchema(one)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+function inputSchema(input: Input): Record<string, unknown> {
   const { says, is, most, choices, many } = input;
   const words = is === "time" ? `${says} (${when})` : says;
   const one = { ...kindOf(is, most), ...(choices && { enum: choices }) };

@@ -3,7 +3,7 @@ import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Contribution } from "../runtime/status-schema.ts";
 import * as plugins from "../runtime/status-schema.ts";
-import { inputSchema } from "./contributed.ts";
+import { inputsSchema } from "./contributed.ts";
 import { ErrorAnswer, type Operation } from "./operation.ts";
 import type { OpenApi, OperationSchema } from "./schemas/openapi.ts";
 import * as records from "./schemas/records.ts";
@@ -100,24 +100,20 @@ function described(one: Listed): v.InferOutput<typeof OperationSchema> {
 
 /** An operation of a plugin. */
 function contributed({ plugin, name, does = "", takes = {}, changes, answers = {} }: Contribution) {
-  const inputs = Object.entries(takes);
-  const required = inputs.filter(([, one]) => one.required).map(([input]) => input);
+  const schema = inputsSchema(takes);
   const about = {
     operationId: [plugin, name].join("_").replaceAll("-", "_"),
     summary: `${does.replace(/\.$/, "")}.`,
     responses: { 200: { description: "As asked for.", ...json(answers) }, default: failed },
   };
-  const properties = Object.fromEntries(inputs.map(([input, one]) => [input, inputSchema(one)]));
-  if (changes) {
-    const body = { type: "object", properties, required };
-    return { post: { ...about, parameters: [], requestBody: { required: true, ...json(body) } } };
-  }
+  if (changes)
+    return { post: { ...about, parameters: [], requestBody: { required: true, ...json(schema) } } };
   return {
     get: {
       ...about,
-      parameters: inputs.map(([input, one]) => ({
-        ...{ name: input, in: "query", required: one.required === true },
-        schema: inputSchema(one),
+      parameters: Object.entries(schema.properties).map(([input, one]) => ({
+        ...{ name: input, in: "query", required: takes[input]?.required === true },
+        schema: one,
       })),
     },
   };

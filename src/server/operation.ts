@@ -66,7 +66,7 @@ interface Declared<Params, Query, Body, Answer> {
 }
 
 /** The operation of a feature that a route or a tool belongs to. */
-export interface Brought {
+export interface FeaturePart {
   plugin: string;
   name: string;
 }
@@ -83,7 +83,7 @@ export interface Operation<
   method: Method;
   path: Path;
   /** Absent of what is always there. */
-  brought?: Brought;
+  brought?: FeaturePart;
   /** Method syntax: lists hold operations of all kinds. */
   run(asked: Asked<Params, Query, Body>, context: Context): unknown;
 }
@@ -129,7 +129,7 @@ export function ofFeature<
 }
 
 /** Without what belongs to a feature that is off. */
-export function offeredOf<One extends { brought?: Brought }>(
+export function offeredOf<One extends { brought?: FeaturePart }>(
   all: readonly One[],
   there: readonly Pick<Contribution, "plugin" | "name">[],
 ): One[] {

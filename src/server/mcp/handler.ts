@@ -17,7 +17,7 @@ import { toolName } from "../../runtime/hooks/parts.ts";
 import type { Contribution } from "../../runtime/status-schema.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { field, head } from "../../text/text.ts";
-import { askOperation, askOwn, callerOf, inputSchema, operationsFor } from "../contributed.ts";
+import { askOperation, askOwn, callerOf, inputsSchema, operationsFor } from "../contributed.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { offeredOf } from "../operation.ts";
 import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
@@ -112,17 +112,9 @@ function registerOperation(
   { brought, now, onError }: McpHandlerOptions,
   { session, cwd }: Caller,
 ): void {
-  const entries = Object.entries(takes);
-  const required = entries.filter(([, one]) => one.required).map(([input]) => input);
-  const schema = {
-    type: "object" as const,
-    properties: Object.fromEntries(entries.map(([input, one]) => [input, inputSchema(one)])),
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
   const config = {
     description: does,
-    inputSchema: unchecked(schema),
+    inputSchema: unchecked(inputsSchema(takes)),
     annotations:
       changes === undefined ? { readOnlyHint: true } : { destructiveHint: changes === "deletes" },
   };

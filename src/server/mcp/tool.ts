@@ -5,7 +5,7 @@ import type { Input, Inputs } from "../../sdk/operation.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { WithHooks } from "../memory/records.ts";
-import type { Brought } from "../operation.ts";
+import type { FeaturePart } from "../operation.ts";
 
 /** What would be done, in words for the user, who has to agree to it. */
 export interface Question {
@@ -36,7 +36,7 @@ export interface Caller {
 export interface Tool<Input extends v.GenericSchema = v.GenericSchema> {
   name: string;
   /** Absent of what is always there. */
-  brought?: Brought;
+  brought?: FeaturePart;
   /** For the model: when to use it. */
   description: string;
   input: Input;
