@@ -259,9 +259,11 @@ function checkEndless({ status }: Asked): Finding[] {
 function checkSync({ status: { sync }, now }: Asked): Finding[] {
   if (!sync) return [];
   const { lastAt, trouble, wrong } = sync;
-  const fix = "`memoir sync status` says more; what is new waits, and is sent once it can be.";
-  const found = [...(trouble === null ? [] : [trouble]), ...wrong];
-  if (found.length > 0) return found.map((text) => warn(text, fix));
+  const fix = "`memoir sync status` says more";
+  const away =
+    trouble === null ? [] : [warn(trouble, `${fix}; what is new waits, and is sent then.`)];
+  const found = [...away, ...wrong.map((text) => warn(text, `${fix}.`))];
+  if (found.length > 0) return found;
   return [ok(lastAt === null ? "not synced yet" : `last synced ${ago(lastAt, now)}`)];
 }
 

@@ -207,6 +207,8 @@ function createMembership({ open, loop, hub, meant, status }: Parts) {
       });
       loop.begin();
       await within(10_000, loop.round(), undefined).catch(() => undefined);
+      // A loop that ran before waits for news of the spaces that there were then.
+      loop.note();
       return status();
     },
 

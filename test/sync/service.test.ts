@@ -277,7 +277,8 @@ test("a removed member is told so, nothing is shared there, and it comes into an
   const { ada, bo, folder } = await team();
   await ada.sync.remove(undefined, "Bo");
   await expect(ada.sync.remove(undefined, "Bo")).rejects.toThrow("No members are called Bo");
-  await bo.sync.now();
+  bo.stored();
+  await until("its next round is over", async () => (await bo.sync.brief())?.wrong[0] != null);
   const said = "This home was removed from it.";
   expect(await bo.sync.brief()).toMatchObject({ wrong: [said] });
   await expect(bo.sync.members(undefined)).rejects.toThrow(said);
@@ -287,6 +288,12 @@ test("a removed member is told so, nothing is shared there, and it comes into an
   await cy.sync.create("team", at(good), { person: "Cy", machine: "m" });
   await bo.sync.join(await cy.sync.invite(undefined, guest()), { person: "Bo", machine: "lap" });
   expect((await bo.sync.status()).spaces).toMatchObject([{ kind: "team", lost: null, members: 2 }]);
+  // And hears of it without storing something first.
+  cy.answer((name) => (name === "storage.projects" ? [] : undefined));
+  await cy.sync.share(undefined, "github.com/acme/shop", true);
+  cy.log.say("of the other team");
+  await cy.sync.now();
+  await until("it hears what comes", async () => bo.log.texts().includes("of the other team"));
 });
 
 test("a reader shares nothing and has nothing that waits", async () => {
