@@ -11,6 +11,8 @@ const space = {
   },
 } as const;
 
+const takeBack = "Have the others remove what this home sent; who copied it has it still";
+
 const self = {
   "--as <person>": "How others see you; default: your user name",
   "--machine <name>": "How others see this machine; default: its name",
@@ -88,9 +90,9 @@ Containers take a key from the variable MEMOIR_SYNC, or from a file it names.`,
       for: ["command"],
       load: async (): Loading => (await commands()).unshare,
       args: [["[project]", "Its name or id", { default: "." }]],
-      options: space,
-      more: "What was already shared stays with the others.",
-      examples: ["memoir sync unshare"],
+      options: { ...space, "--take-back": takeBack },
+      more: "Without --take-back, what was already shared stays with the others.",
+      examples: ["memoir sync unshare", "memoir sync unshare --take-back"],
     },
     status: {
       does: "Show the hub, what is shared, and what came from whom",
@@ -127,9 +129,11 @@ Containers take a key from the variable MEMOIR_SYNC, or from a file it names.`,
       options: {
         ...space,
         "--force": "Also where the hub is away or doesn't know the space: then here only",
+        "--take-back": takeBack,
         "-y, --yes": "Leave without asking",
       },
-      more: "What came from it stays here, and what you shared stays with the others.",
+      more: `What came from it stays here. Without --take-back, what you shared stays with the
+others.`,
       examples: ["memoir sync leave"],
     },
   },

@@ -9,6 +9,7 @@ import type {
   ChangesPage,
   ChangesQuery,
   Position,
+  TakenBack,
 } from "../sdk/change.ts";
 import { ChangeSchema } from "../sdk/change.ts";
 import { type AnyRecord, bodyOf, msOf } from "../sdk/identity.ts";
@@ -220,6 +221,7 @@ function applied(
     renewAs,
     again,
     about,
+    takenBack = [],
   } = request;
   if (author) setAuthor(db, author);
   if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
@@ -261,6 +263,7 @@ function applied(
     const outcome = taking.take(change);
     return typeof outcome === "object" ? outcome.why : outcome;
   });
+  for (const one of takenBack) for (const row of rowsOf(db, one)) taking.takeOut(row);
   const taken = taking.settle();
   words.settle();
   move(db, from, upTo, own.id);
@@ -270,6 +273,20 @@ function applied(
     ...{ replica: own.id, position: positionOf(db), ...taken, refused, copied },
     ...(came && { came }),
   };
+}
+
+/** What is still as this replica said it up to a number. */
+function rowsOf(db: Database, { replica, upTo, projects }: TakenBack): LogRow[] {
+  const n = replicaNumber(db, replica);
+  const rows = db.all<LogRow>(
+    "SELECT * FROM changes WHERE replica = ? AND number <= ? AND row IS NOT NULL",
+    [n, upTo],
+  );
+  if (!projects) return rows;
+  const theirs = new Set(
+    said(db, rows).flatMap(({ project, number }) => (projects.includes(project) ? number : [])),
+  );
+  return rows.filter(({ number }) => theirs.has(number));
 }
 
 /** The positions, as far as nothing between is missing. */

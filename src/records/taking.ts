@@ -116,6 +116,10 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
   return {
     take: blaming((change: Incoming) => take(taking, change)),
     repeat: () => taking.counts.repeated++,
+    /** What its author took back. */
+    takeOut: blaming(({ kind, row }: LogRow) => {
+      if (row !== null) remove(taking, kind as RecordKind, row);
+    }),
     /** Once all are taken. */
     settle: blaming(() => settle(taking)),
   };

@@ -81,6 +81,13 @@ export interface ChangesPage {
   upTo: Position;
 }
 
+/** What somebody said and does not share any more; `projects` by the ids they were captured under, all where absent. */
+export interface TakenBack {
+  replica: string;
+  upTo: number;
+  projects?: string[] | undefined;
+}
+
 /** What `storage.apply` is asked. Every part may be left out, and everything may be asked twice. */
 export interface ApplyRequest {
   changes?: readonly Change[];
@@ -98,6 +105,8 @@ export interface ApplyRequest {
   renewAs?: string;
   /** Of what is stored already, only records of these replicas or projects may change, and no project's parts. Absent: all may. */
   about?: { replicas: readonly string[]; projects: readonly string[] };
+  /** Records whose author took them back: what these replicas changed up to a number, of these projects or at all. Nothing is said of it. */
+  takenBack?: ReadonlyArray<TakenBack>;
   /** Give the changes of these projects new numbers: they are shared from now on. */
   again?: string[];
 }

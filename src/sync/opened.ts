@@ -7,6 +7,7 @@ import {
   type Change,
   ChangeSchema,
   type Position,
+  type TakenBack,
 } from "../sdk/change.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { HubBatch } from "../sdk/hub.ts";
@@ -26,6 +27,8 @@ const ContentSchema = v.object({
   /** What proves that the replica is the author's. */
   nonce: v.string(),
   changes: v.array(v.unknown()),
+  /** What of this replica up to `upTo` its author shares no more: of these projects, or at all. */
+  takesBack: v.optional(v.object({ projects: v.optional(v.array(v.string())) })),
   /** Of a snapshot: those of the batches it stands for. */
   digests: v.optional(v.array(v.string())),
 });
@@ -45,10 +48,21 @@ export interface Opened {
 export async function apply(
   { hooks, state, forget }: ExchangeDeps,
   space: Space,
-  request: Pick<ApplyRequest, "changes" | "from" | "upTo">,
+  request: Pick<ApplyRequest, "changes" | "from" | "upTo" | "takenBack">,
 ): Promise<ApplyResult> {
+  const back = state.othersBack(space.id);
+  const isBack = ({ replica, number, project, kind }: Change) =>
+    kind !== "forget" &&
+    back.some(
+      (one) =>
+        one.replica === replica && number <= one.upTo && (one.projects?.includes(project) ?? true),
+    );
+  const changes = request.changes?.filter((one) => !isBack(one));
   const about = { replicas: state.heardIn(space.id), projects: space.projects };
-  const asked = { ...request, ...(space.kind === "team" ? { about } : {}) };
+  const asked = {
+    ...{ ...request, ...(changes && { changes }) },
+    ...(space.kind === "team" ? { about } : {}),
+  };
   try {
     return await applyInAll(hooks, asked, forget);
   } catch (error) {
@@ -104,6 +118,19 @@ export async function open(
   return { header, author, changes, content: content.output };
 }
 
+/** What an author takes back by a batch is not taken from now on. Answers what of it is to go; what another space brings, too, stays. */
+export function noteBack(
+  { state }: ExchangeDeps,
+  space: Space,
+  { content: { replica, upTo, takesBack } }: Opened,
+): TakenBack[] {
+  if (!takesBack) return [];
+  const back = { replica, upTo, projects: takesBack.projects };
+  state.noteBack(space.id, back);
+  const others = state.spaces().filter(({ id }) => id !== space.id);
+  return others.some(({ id }) => state.heardIn(id).includes(replica)) ? [] : [back];
+}
+
 /** Gives all of it to memory, whose positions in the replicas move as far as nothing between is missing. */
 export async function applyOpened(
   deps: ExchangeDeps,
@@ -120,7 +147,8 @@ export async function applyOpened(
     if (content.from <= (upTo[replica] ?? content.from)) upTo[replica] = content.upTo;
   }
   const changes = opened.flatMap((one) => one.changes);
-  const result = await apply(deps, space, { changes, from, upTo });
+  const takenBack = opened.flatMap((one) => noteBack(deps, space, one));
+  const result = await apply(deps, space, { changes, from, upTo, takenBack });
   for (const one of result.refused) log.warn("a change was left out", { ...one });
   if (result.copied) log.warn("another home has the replica of this one", { space: space.id });
   await deps.arrived?.({ changed: result.changed, gone: result.gone });

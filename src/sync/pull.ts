@@ -3,7 +3,7 @@ import type { Change } from "../sdk/change.ts";
 import type { HubBatch, HubHead } from "../sdk/hub.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
 import type { Placed } from "./charter.ts";
-import { apply, applyOpened, type Opened, open } from "./opened.ts";
+import { apply, applyOpened, noteBack, type Opened, open } from "./opened.ts";
 import { startAnew } from "./push.ts";
 import { digestOf, Refused } from "./seal.ts";
 import { readSnapshots } from "./snapshots.ts";
@@ -102,6 +102,7 @@ export async function pullNewest(
     try {
       const opened = await open(space, chain, batch);
       state.heard(id, opened.content.replica, opened.author.id);
+      noteBack(deps, space, opened);
       waiting.push(...opened.changes);
       if (waiting.length >= firstAtOnce) await applyWaiting();
     } catch (error) {

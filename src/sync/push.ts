@@ -1,5 +1,6 @@
 // What goes out: sealed, kept as bytes until the hub has it, and sent under a replica that is provably this home's.
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
+import type { TakenBack } from "../sdk/change.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
 import { authorOf, keyOfEpoch, type Placed } from "./charter.ts";
@@ -46,6 +47,9 @@ export function mayWrite({ stream }: Space, chain: readonly Placed[]): boolean {
 /** The next batch, kept until the hub has it; undefined where there is nothing to send. */
 async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) {
   const { hooks, state } = deps;
+  const back = state.ownBack(space.id);
+  const next = back.all[back.said];
+  if (next) return fillBack(deps, space, chain, next);
   if (space.kind === "team" && [...space.projects, ...space.former].length === 0) return undefined;
   const by = memberOfStream(space.stream);
   const { replica: current } = await askStorage(hooks, "storage.changes", { limit: 1 });
@@ -61,21 +65,44 @@ async function fill(deps: ExchangeDeps, space: Space, chain: readonly Placed[]) 
       from = upTo;
       continue;
     }
-    const epoch = chain.at(-1)?.charter.epoch ?? 0;
-    const key = keyOfEpoch(space.secrets, epoch);
-    if (!key) throw new MemoirError("sync_refused", "The space's key is not known here.");
-    const number = space.number + 1;
-    const { id, stream, digest: previous } = space;
-    const header = { space: id, epoch, stream, number, previous, by };
-    const writer = await writerOf(state, space);
-    const content = { replica, nonce, from, upTo, changes };
-    const bytes = await seal(header, content, key, signingKey(writer.sign));
-    const out = { number, bytes, upTo };
+    const out = await sealed(deps, space, chain, { replica, nonce, from, upTo, changes });
     // From here on its numbers are this replica's.
-    state.skip(id, replica, from);
-    state.put(id, out);
+    state.skip(space.id, replica, from);
+    state.put(space.id, { ...out, upTo });
     return out;
   }
+}
+
+/** A batch that says what is not shared any more. */
+async function fillBack(
+  deps: ExchangeDeps,
+  space: Space,
+  chain: readonly Placed[],
+  { replica, upTo, projects }: TakenBack,
+) {
+  const { nonce = "" } = deps.state.ownReplica(replica) ?? {};
+  const takesBack = projects ? { projects } : {};
+  const content = { replica, nonce, from: upTo, upTo, changes: [], takesBack };
+  const out = await sealed(deps, space, chain, content);
+  deps.state.put(space.id, { ...out, upTo: space.sent }, true);
+  return out;
+}
+
+/** The next batch of this home's stream. */
+async function sealed(
+  { state }: ExchangeDeps,
+  space: Space,
+  chain: readonly Placed[],
+  content: object,
+): Promise<{ number: number; bytes: Uint8Array }> {
+  const epoch = chain.at(-1)?.charter.epoch ?? 0;
+  const key = keyOfEpoch(space.secrets, epoch);
+  if (!key) throw new MemoirError("sync_refused", "The space's key is not known here.");
+  const number = space.number + 1;
+  const { id, stream, digest: previous } = space;
+  const header = { space: id, epoch, stream, number, previous, by: memberOfStream(stream) };
+  const writer = await writerOf(state, space);
+  return { number, bytes: await seal(header, content, key, signingKey(writer.sign)) };
 }
 
 /** What of this home's changes goes into a space, and up to which number that is all. */

@@ -212,29 +212,49 @@ function createMembership({ open, loop, hub, meant, status }: Parts) {
       return status();
     },
 
-    /** `isForced`: also where the hub cannot be asked; then `isHereOnly`, and the others still list this home. */
-    async leave(kind: Kind, isForced = false): Promise<SyncStatus & { isHereOnly: boolean }> {
-      const { leave } = await import("./spaces.ts");
-      const { readMembers } = await import("./members.ts");
+    /**
+     * `force`: also where the hub cannot be asked; then `isHereOnly`, and the others still list this home. `takesBack`: the others remove
+     * what this home said; not where the hub cannot be asked.
+     */
+    async leave(
+      kind: Kind,
+      { force: isForced = false, takesBack = false }: { force?: boolean; takesBack?: boolean } = {},
+    ): Promise<SyncStatus & { isHereOnly: boolean }> {
       const { deps, state } = await open();
       const { id } = await meant(kind);
       const isHereOnly = await inTurn(async () => {
-        const isThere =
-          !isForced ||
-          (await readMembers(deps, id).then(
-            () => true,
-            () => false,
-          ));
-        if (isThere) await leave(deps, id);
-        else state.drop(id);
+        const isLeftHere = await leaveSpace(deps, id, { isForced, takesBack });
         if (state.spaces().length === 0) await hub.forget();
-        return !isThere;
+        return isLeftHere;
       });
       return { ...(await status()), isHereOnly };
     },
 
     status,
   };
+}
+
+/** True where it was left here only: the hub could not be asked. */
+async function leaveSpace(
+  deps: ExchangeDeps,
+  id: string,
+  { isForced, takesBack }: { isForced: boolean; takesBack: boolean },
+): Promise<boolean> {
+  const { leave, takeBackAll } = await import("./spaces.ts");
+  const { readMembers } = await import("./members.ts");
+  const isThere =
+    !isForced ||
+    (await readMembers(deps, id).then(
+      () => true,
+      () => false,
+    ));
+  if (!isThere) {
+    deps.state.drop(id);
+    return true;
+  }
+  if (takesBack) await takeBackAll(deps, id);
+  await leave(deps, id);
+  return false;
 }
 
 /** Within a space: who is in it, and which projects. */
@@ -266,8 +286,14 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
   return {
     members,
 
-    async share(kind: Kind, project: string, isShared: boolean): Promise<SyncStatus> {
-      const { share } = await import("./spaces.ts");
+    /** `takesBack`, where it is not shared any more: the others remove what this home said of it. */
+    async share(
+      kind: Kind,
+      project: string,
+      isShared: boolean,
+      takesBack = false,
+    ): Promise<SyncStatus> {
+      const { share, takeBack } = await import("./spaces.ts");
       const { deps } = await open();
       const space = await meant(kind);
       const { standing } = await import("./status.ts");
@@ -277,7 +303,10 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
         });
       const { id } = space;
       const known = await projectId(hooks, project);
-      await inTurn(() => share(deps, id, known, isShared));
+      await inTurn(async () => {
+        await share(deps, id, known, isShared);
+        if (takesBack && !isShared) await takeBack(deps, id, await capturedIds(hooks, known));
+      });
       loop.note();
       return status();
     },
@@ -291,6 +320,13 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
       return members(kind);
     },
   };
+}
+
+/** The ids that a project was captured under. */
+async function capturedIds(hooks: Pick<Hooks, "first">, project: string): Promise<string[]> {
+  const all = await askStorage(hooks, "storage.projects", {});
+  const { ids = [] } = all.find(({ id }) => id === project) ?? {};
+  return [...new Set([project, ...ids])];
 }
 
 function memberNamed(all: readonly MemberStatus[], named: string): MemberStatus {

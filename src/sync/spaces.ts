@@ -17,8 +17,9 @@ import {
   writeCharter,
 } from "./charter.ts";
 import { charterName, readMembers, writerOf } from "./members.ts";
+import { push } from "./push.ts";
 import { digestOf, signingKey } from "./seal.ts";
-import { newIdentity, newStream, publicOf, type Space } from "./state.ts";
+import { memberOfStream, newIdentity, newStream, publicOf, type Space } from "./state.ts";
 
 /** Who somebody is to the others of a space. */
 export interface Self {
@@ -381,6 +382,31 @@ export async function leave(deps: ExchangeDeps, id: string): Promise<void> {
     });
   }
   deps.state.drop(id);
+}
+
+/** Takes back what this home said in a space, of these projects or at all: the others remove it with the next rounds. */
+export async function takeBack(
+  { state, hooks }: ExchangeDeps,
+  id: string,
+  projects?: string[],
+): Promise<void> {
+  const space = state.space(id);
+  if (!space) throw new MemoirError("sync_refused", "This home is in no such space.");
+  const { position } = await askStorage(hooks, "storage.changes", { limit: 1 });
+  const mine = state.ownReplicas(memberOfStream(space.stream));
+  const back = mine.map((replica) => ({ replica, upTo: position[replica] ?? 0, projects }));
+  state.takeBack(id);
+  state.addBack(
+    id,
+    back.filter(({ upTo }) => upTo > 0),
+  );
+}
+
+/** All of it, at once: rejects where the hub did not take it, and is done by the next round then. */
+export async function takeBackAll(deps: ExchangeDeps, id: string): Promise<void> {
+  await takeBack(deps, id);
+  const chain = await readMembers(deps, id);
+  if (chain) await push(deps, id, chain);
 }
 
 /** Shares a project in a team's space, or keeps one local in one's own; `isShared` false takes that back. What went out stays. */

@@ -4,6 +4,7 @@ import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { chmod } from "node:fs/promises";
 import { openDatabaseFile } from "../home/database/open-file.ts";
 import type { Database, Row } from "../host/sqlite.ts";
+import type { TakenBack } from "../sdk/change.ts";
 import type { Identity, Secrets } from "./charter.ts";
 import { memberOf, replicaOf, signingKey } from "./seal.ts";
 
@@ -27,6 +28,10 @@ const migrations = [
    ALTER TABLE spaces ADD COLUMN snapshots INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE spaces ADD COLUMN seen INTEGER NOT NULL DEFAULT 0;`,
   "ALTER TABLE spaces ADD COLUMN former TEXT NOT NULL DEFAULT '[]'",
+  `ALTER TABLE spaces ADD COLUMN taken_back TEXT NOT NULL DEFAULT '[]';
+   ALTER TABLE spaces ADD COLUMN said_back INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE outbox ADD COLUMN is_back INTEGER NOT NULL DEFAULT 0;
+   CREATE TABLE taken_back (space TEXT NOT NULL, replica TEXT NOT NULL, up_to INTEGER NOT NULL, projects TEXT) STRICT;`,
 ];
 
 /** A space as this home is in it. */
@@ -92,6 +97,8 @@ export async function openSyncState(path: string) {
     ...spacesIn(db),
     ...whatCame(db),
     ...whatGoes(db),
+    ...whatWent(db),
+    ...takenBack(db),
     close: (): void => db.close(),
   };
 }
@@ -112,6 +119,10 @@ function ownKeys(db: Database) {
         "SELECT replica, nonce, member FROM own_replicas WHERE replica = ?",
         [replica],
       ),
+    ownReplicas: (member: string) =>
+      db
+        .all<{ replica: string }>("SELECT replica FROM own_replicas WHERE member = ?", [member])
+        .map(({ replica }) => replica),
     newReplica(member: string): string {
       const nonce = randomBytes(16).toString("hex");
       const replica = replicaOf(member, nonce);
@@ -152,7 +163,7 @@ function spacesIn(db: Database) {
     drop: (id: string): void =>
       db.transaction(() => {
         db.run("DELETE FROM spaces WHERE id = ?", [id]);
-        for (const table of ["streams", "replicas", "outbox", "pushed", "charters"])
+        for (const table of ["streams", "replicas", "outbox", "pushed", "charters", "taken_back"])
           db.run(`DELETE FROM ${table} WHERE space = ?`, [id]);
       }),
     /** Charters as they were seen: a hub that was emptied gets them back. */
@@ -196,6 +207,63 @@ function whatCame(db: Database) {
   };
 }
 
+/** What of this home's stream is with the hub. */
+function whatWent(db: Database) {
+  return {
+    /** What went out in a stream's batches from one to another. */
+    pushed: (space: string, from: number, to: number) =>
+      db.all<PushedBatch & Row>(
+        `SELECT number, digest, replica, up_to AS upTo FROM pushed WHERE space = ? AND number BETWEEN ? AND ? ORDER BY number`,
+        [space, from, to],
+      ),
+    /** How many snapshots of its stream this home wrote, and when it last said that it is there. */
+    marks: (space: string) =>
+      db.get<{ snapshots: number; seen: number }>(
+        "SELECT snapshots, seen FROM spaces WHERE id = ?",
+        [space],
+      ),
+    mark: (space: string, what: "snapshots" | "seen", value: number): void => {
+      db.run(`UPDATE spaces SET ${what} = ? WHERE id = ?`, [value, space]);
+    },
+  };
+}
+
+/** What is not shared any more that was: by this home, and by others. */
+function takenBack(db: Database) {
+  return {
+    /** This home's, in order; the first `said` of them are in the stream that it writes now. */
+    ownBack(space: string): { all: TakenBack[]; said: number } {
+      const row = db.get<{ all: string; said: number }>(
+        'SELECT taken_back AS "all", said_back AS said FROM spaces WHERE id = ?',
+        [space],
+      );
+      return { all: JSON.parse(row?.all ?? "[]"), said: row?.said ?? 0 };
+    },
+    addBack(space: string, more: readonly TakenBack[]): void {
+      const all = [...this.ownBack(space).all, ...more];
+      db.run("UPDATE spaces SET taken_back = ? WHERE id = ?", [JSON.stringify(all), space]);
+    },
+    /** Of others: what they said up to there is not taken any more. */
+    noteBack(space: string, { replica, upTo, projects }: TakenBack): void {
+      const named = projects ? JSON.stringify(projects) : null;
+      db.run("DELETE FROM taken_back WHERE space = ? AND replica = ? AND projects IS ?", [
+        ...[space, replica, named],
+      ]);
+      db.run("INSERT INTO taken_back VALUES (?, ?, ?, ?)", [space, replica, upTo, named]);
+    },
+    othersBack: (space: string): TakenBack[] =>
+      db
+        .all<{ replica: string; upTo: number; projects: string | null }>(
+          "SELECT replica, up_to AS upTo, projects FROM taken_back WHERE space = ?",
+          [space],
+        )
+        .map(({ projects, ...one }) => ({
+          ...one,
+          projects: projects ? JSON.parse(projects) : undefined,
+        })),
+  };
+}
+
 /** What of this home's changes went out, and what is on its way. */
 function whatGoes(db: Database) {
   /** The last of this home's changes that went out in a stream's batches up to this one. */
@@ -212,10 +280,15 @@ function whatGoes(db: Database) {
         [space],
       ),
     /** Kept before it goes out: what is sent again after a crash has to be the same bytes. */
-    put(space: string, batch: { number: number; bytes: Uint8Array; upTo: number }): void {
-      db.run("INSERT OR REPLACE INTO outbox VALUES ($space, $number, $bytes, $upTo)", {
+    put(
+      space: string,
+      batch: { number: number; bytes: Uint8Array; upTo: number },
+      isBack = false,
+    ): void {
+      db.run("INSERT OR REPLACE INTO outbox VALUES ($space, $number, $bytes, $upTo, $isBack)", {
         space,
         ...batch,
+        isBack: isBack ? 1 : 0,
       });
     },
     /** What waits to go out does not; it is made again from what was sent last. */
@@ -225,17 +298,19 @@ function whatGoes(db: Database) {
     /** The hub has what was outgoing. */
     sent: (space: Space, digest: string): void =>
       db.transaction(() => {
-        const out = db.get<{ number: number; upTo: number }>(
-          "SELECT number, up_to AS upTo FROM outbox WHERE space = ?",
+        const out = db.get<{ number: number; upTo: number; isBack: number }>(
+          "SELECT number, up_to AS upTo, is_back AS isBack FROM outbox WHERE space = ?",
           [space.id],
         );
         if (!out) return;
-        const { number, upTo } = out;
+        const { number, upTo, isBack } = out;
+        // No snapshot stands for what takes something back: it is of no replica.
         db.run(
           `INSERT OR REPLACE INTO pushed (space, number, up_to, replica, digest)
-           SELECT id, ?, ?, replica, ? FROM spaces WHERE id = ?`,
-          [number, upTo, digest, space.id],
+           SELECT id, ?, ?, CASE WHEN ? THEN '' ELSE replica END, ? FROM spaces WHERE id = ?`,
+          [number, upTo, isBack, digest, space.id],
         );
+        db.run("UPDATE spaces SET said_back = said_back + ? WHERE id = ?", [isBack, space.id]);
         db.run("UPDATE spaces SET number = ?, digest = ?, sent = max(sent, ?) WHERE id = ?", [
           number,
           digest,
@@ -249,26 +324,11 @@ function whatGoes(db: Database) {
       db.run("UPDATE spaces SET sent = ?, replica = ? WHERE id = ?", [upTo, replica, space]);
     },
     sentIn,
-    /** What went out in a stream's batches from one to another. */
-    pushed: (space: string, from: number, to: number) =>
-      db.all<PushedBatch & Row>(
-        `SELECT number, digest, replica, up_to AS upTo FROM pushed WHERE space = ? AND number BETWEEN ? AND ? ORDER BY number`,
-        [space, from, to],
-      ),
-    /** How many snapshots of its stream this home wrote, and when it last said that it is there. */
-    marks: (space: string) =>
-      db.get<{ snapshots: number; seen: number }>(
-        "SELECT snapshots, seen FROM spaces WHERE id = ?",
-        [space],
-      ),
-    mark: (space: string, what: "snapshots" | "seen", value: number): void => {
-      db.run(`UPDATE spaces SET ${what} = ? WHERE id = ?`, [value, space]);
-    },
     /** A new stream, from what the hub has of the old one on. */
     startStream: (space: Space, stream: string, kept: number): void =>
       db.transaction(() => {
         db.run(
-          "UPDATE spaces SET stream = ?, number = 0, digest = '', snapshots = 0, sent = ? WHERE id = ?",
+          "UPDATE spaces SET stream = ?, number = 0, digest = '', snapshots = 0, said_back = 0, sent = ? WHERE id = ?",
           [stream, sentIn(space.id, kept), space.id],
         );
         db.run("DELETE FROM pushed WHERE space = ?", [space.id]);

@@ -202,12 +202,18 @@ test("leaving by force: here only where the hub is away; else as without", async
   await me.sync.create("mine", at(good), {});
   me.away(true);
   await expect(me.sync.leave(undefined)).rejects.toThrow("cannot be reached");
-  expect(await me.sync.leave(undefined, true)).toMatchObject({ isHereOnly: true, spaces: [] });
+  expect(await me.sync.leave(undefined, { force: true })).toMatchObject({
+    isHereOnly: true,
+    spaces: [],
+  });
   expect(await me.files()).toMatchObject({ slot: undefined, key: undefined });
   expect(await readFile(me.paths.keys, "utf8")).not.toContain("postgres://");
   me.away(false);
   await me.sync.create("mine", at(good), {});
-  expect(await me.sync.leave(undefined, true)).toMatchObject({ isHereOnly: false, spaces: [] });
+  expect(await me.sync.leave(undefined, { force: true })).toMatchObject({
+    isHereOnly: false,
+    spaces: [],
+  });
 });
 
 test("the status counts who is in, not who is invited or was, and says who of the others was here", async () => {

@@ -120,19 +120,30 @@ export function share(project: string, options: Options, terminal: Terminal): Pr
 }
 
 /** `memoir sync unshare`. */
-export function unshare(project: string, options: Options, terminal: Terminal): Promise<number> {
+export function unshare(
+  project: string,
+  options: Options & { takeBack?: boolean },
+  terminal: Terminal,
+): Promise<number> {
   return setShared(project, false, options, terminal);
 }
 
-async function setShared(given: string, shared: boolean, options: Options, terminal: Terminal) {
+async function setShared(
+  given: string,
+  shared: boolean,
+  options: Options & { takeBack?: boolean },
+  terminal: Terminal,
+) {
   // Of a clone in which nothing was remembered yet, too.
   const here = { query: { cwd: terminal.cwd } };
   const project =
     given === "." ? (await server.get("/api/endless/project", here)).project.id : given;
-  const body = { ...of(options), project, shared };
+  const { takeBack = false } = options;
+  const body = { ...of(options), project, shared, ...(takeBack ? { takeBack } : {}) };
   const status = await server.post("/api/sync/projects", { body, timeoutMs });
   return answer(terminal, options, status, () => [
     `${markOf("ok", terminal)} ${printable(project)} is ${shared ? "shared" : "kept here from now on"}.`,
+    ...(takeBack ? ["The others remove what came from this machine as they sync."] : []),
   ]);
 }
 
@@ -241,13 +252,17 @@ export async function remove(
 
 /** `memoir sync leave`. */
 export async function leave(
-  options: Options & { yes?: boolean; force?: boolean },
+  options: Options & { yes?: boolean; force?: boolean; takeBack?: boolean },
   terminal: Terminal,
 ): Promise<number> {
   if (!(await agreed("Leave the space? What came from it stays here.", options, terminal)))
     return 1;
   const left = await server.post("/api/sync/leave", {
-    body: { ...of(options), ...(options.force ? { force: true } : {}) },
+    body: {
+      ...of(options),
+      ...(options.force ? { force: true } : {}),
+      ...(options.takeBack ? { takeBack: true } : {}),
+    },
     timeoutMs,
   });
   return answer(terminal, options, left, () => [

@@ -6,6 +6,7 @@ import { described, filled, get, ofFeature, optional, post } from "../operation.
 
 const kind = v.picklist(["mine", "team"]);
 const space = optional(kind, "Which, where this home is in two.");
+const takeBack = optional(v.boolean(), "The others remove what this home had sent of it.");
 const nullable = v.nullable(v.string());
 
 const Status = v.object({
@@ -115,9 +116,10 @@ export const syncOperations = ofFeature(feature, {
   }),
   share: post("/api/sync/projects", {
     summary: "Share a project, or keep it local.",
-    body: v.strictObject({ space, project: filled, shared: v.boolean() }),
+    body: v.strictObject({ space, project: filled, shared: v.boolean(), takeBack }),
     answer: Status,
-    run: ({ body: { space: of, project, shared } }, { sync }) => sync.share(of, project, shared),
+    run: ({ body: { space: of, project, shared, takeBack: back } }, { sync }) =>
+      sync.share(of, project, shared, back),
   }),
   members: get("/api/sync/members", {
     summary: "Who is in a space.",
@@ -136,12 +138,14 @@ export const syncOperations = ofFeature(feature, {
     body: v.strictObject({
       space,
       force: optional(v.boolean(), "Also where the hub cannot be asked: then here only."),
+      takeBack,
     }),
     answer: v.object({
       ...Status.entries,
       isHereOnly: described(v.boolean(), "The hub was not asked: the others still list this home."),
     }),
-    run: ({ body }, { sync }) => sync.leave(body.space, body.force),
+    run: ({ body: { space: of, force = false, takeBack: takesBack = false } }, { sync }) =>
+      sync.leave(of, { force, takesBack }),
   }),
   now: post("/api/sync/now", {
     summary: "One round with the hub.",

@@ -117,12 +117,12 @@ _memoir() {
     "sync invite") c=""; o="--role --key --label --days --space --json --help"; a="";;
     "sync join") c=""; o="--folder --as --machine --json --help"; a="";;
     "sync share") c=""; o="--space --json --help"; a="project";;
-    "sync unshare") c=""; o="--space --json --help"; a="project";;
+    "sync unshare") c=""; o="--space --take-back --json --help"; a="project";;
     "sync status") c=""; o="--json --help"; a="";;
     "sync now") c=""; o="--json --help"; a="";;
     "sync members") c=""; o="--space --json --help"; a="";;
     "sync remove") c=""; o="--space --yes --json --help"; a="";;
-    "sync leave") c=""; o="--space --force --yes --json --help"; a="";;
+    "sync leave") c=""; o="--space --force --take-back --yes --json --help"; a="";;
     "session") c="dump markdown context examples stats validate list"; o="--help"; a="";;
     "session dump") c=""; o="--last --thinking --json --help"; a="";;
     "session markdown") c=""; o="--last --json --help"; a="";;

@@ -120,12 +120,12 @@ _memoir() {
     "sync invite") c=(); o=('--role:What it allows' '--key:For containers and CI: any number of homes, until you remove it' '--label:How memoir sync members lists it' '--days:Days until it expires; default 7, a key doesn’t' '--space:Which space, where this home is in two' '--json:Print JSON' '--help:Show help'); a="";;
     "sync join") c=(); o=('--folder:Where the synced folder is on this machine' '--as:How others see you; default: your user name' '--machine:How others see this machine; default: its name' '--json:Print JSON' '--help:Show help'); a="";;
     "sync share") c=(); o=('--space:Which space, where this home is in two' '--json:Print JSON' '--help:Show help'); a="project";;
-    "sync unshare") c=(); o=('--space:Which space, where this home is in two' '--json:Print JSON' '--help:Show help'); a="project";;
+    "sync unshare") c=(); o=('--space:Which space, where this home is in two' '--take-back:Have the others remove what this home sent; who copied it has it still' '--json:Print JSON' '--help:Show help'); a="project";;
     "sync status") c=(); o=('--json:Print JSON' '--help:Show help'); a="";;
     "sync now") c=(); o=('--json:Print JSON' '--help:Show help'); a="";;
     "sync members") c=(); o=('--space:Which space, where this home is in two' '--json:Print JSON' '--help:Show help'); a="";;
     "sync remove") c=(); o=('--space:Which space, where this home is in two' '--yes:Remove without asking' '--json:Print JSON' '--help:Show help'); a="";;
-    "sync leave") c=(); o=('--space:Which space, where this home is in two' '--force:Also where the hub is away or doesn’t know the space: then here only' '--yes:Leave without asking' '--json:Print JSON' '--help:Show help'); a="";;
+    "sync leave") c=(); o=('--space:Which space, where this home is in two' '--force:Also where the hub is away or doesn’t know the space: then here only' '--take-back:Have the others remove what this home sent; who copied it has it still' '--yes:Leave without asking' '--json:Print JSON' '--help:Show help'); a="";;
     "session") c=('dump:Print a session for reading' 'markdown:Print every line and field of a transcript as Markdown' 'context:Print what an observation gets around a tool use' 'examples:Print requests with the reasoning that followed them' 'stats:Count entries, tools, tokens and cost, also of a folder' 'validate:List lines that can’t be read (exits with 1 if any)' 'list:List recorded sessions, newest first'); o=('--help:Show help'); a="";;
     "session dump") c=(); o=('--last:The session that changed last' '--thinking:Also print what the model thought' '--json:Print JSON, one object per line' '--help:Show help'); a="";;
     "session markdown") c=(); o=('--last:The session that changed last' '--json:Print JSON, one object per line' '--help:Show help'); a="";;

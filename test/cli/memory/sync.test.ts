@@ -1,6 +1,6 @@
 // `memoir sync` against prepared answers: what it asks for a folder, and who was here.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { members, share, status } from "../../../src/cli/memory/sync.ts";
+import { leave, members, share, status, unshare } from "../../../src/cli/memory/sync.ts";
 import { cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -98,4 +98,21 @@ test.each<[string, object, number, string[]]>([
   });
   expect(await status({}, terminal)).toBe(code);
   for (const line of lines) expect(terminal.out.join("\n")).toContain(line);
+});
+
+test("what is taken back is asked for, and said", async () => {
+  const { asked, terminal } = await asking({
+    "/api/sync/projects": {},
+    "/api/sync/leave": { isHereOnly: false },
+  });
+  expect(await unshare("github.com/acme/shop", { takeBack: true }, terminal)).toBe(0);
+  expect(await unshare("github.com/acme/shop", {}, terminal)).toBe(0);
+  expect(await leave({ yes: true, takeBack: true }, terminal)).toBe(0);
+  const project = { project: "github.com/acme/shop", shared: false };
+  expect(asked.map(({ body }) => body)).toEqual([
+    { ...project, takeBack: true },
+    project,
+    { takeBack: true },
+  ]);
+  expect(terminal.out.join("\n").match(/The others remove/g)).toHaveLength(1);
 });
