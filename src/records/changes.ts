@@ -31,7 +31,7 @@ import {
   setAuthor,
   wordKinds,
 } from "./log.ts";
-import { type Findable, gathering } from "./search-index.ts";
+import { gathering, type RecordIndex } from "./search-index.ts";
 import { createTaking } from "./taking.ts";
 
 const defaultLimit = 500;
@@ -187,7 +187,7 @@ function shippedBody<Kind extends RecordKind>(
 /** The handler of `storage.apply`: all of it, or nothing. */
 export function applyChanges(
   db: Database,
-  index: Findable,
+  index: Pick<RecordIndex, "put" | "putLater">,
   request: ApplyRequest,
   now: () => number,
 ): ApplyResult {
@@ -207,7 +207,7 @@ export function applyChanges(
 
 function applied(
   db: Database,
-  index: Findable,
+  index: Pick<RecordIndex, "put" | "putLater">,
   request: ApplyRequest,
   now: () => number,
 ): ApplyResult {
@@ -265,7 +265,8 @@ function applied(
   });
   for (const one of takenBack) for (const row of rowsOf(db, one)) taking.takeOut(row);
   const taken = taking.settle();
-  words.settle();
+  // What somebody asked for is found once it is answered.
+  words.settle(unnumbered === undefined);
   move(db, from, upTo, own.id);
   if (again) numberAgain(db, again);
   sumRows(db, changes.length + (came?.length ?? 0));

@@ -107,7 +107,7 @@ export async function openRecords(
   const listing = <Kind extends RecordKind>(kind: Kind) =>
     answering((query: ListQuery, { db }) => listRecords(db, kind, query));
   /** What is gone is forgotten. */
-  const forgetDeleted = answering((_: undefined, { index }) => index.ask(() => undefined));
+  const forgetDeleted = answering((_: undefined, { index }) => index.forgetDeleted());
 
   return {
     put: answering(async (request: PutRequest) => {

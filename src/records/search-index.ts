@@ -7,7 +7,7 @@ import type { Evidence, EvidenceKind } from "../sdk/turn.ts";
 import { tableNames } from "../search/index/schema.ts";
 import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
 import { isAbsolutePath } from "../text/text.ts";
-import { documentOf, filesOf, recordKinds, recordTables } from "./fields.ts";
+import { documentOf, filesOf, recordKinds, recordOf, recordTables } from "./fields.ts";
 import { type RecordOf, readKind } from "./list.ts";
 
 /** The index of a database of records. */
@@ -15,14 +15,20 @@ export type RecordIndex = ReturnType<typeof openRecordIndex>;
 /** What writers of records need of it. */
 export type Findable = Pick<RecordIndex, "put">;
 
-/** Keeps what is put of each record last, until `settle` puts all of it at once. */
-export function gathering(index: Findable): Findable & { settle(): void } {
+/** More are read later, a batch at a time: what waits for the records does not wait for their words. */
+const putAtOnce = 64;
+
+/** Keeps what is put of each record last, until `settle` puts all of it at once, or leaves many for later where that may be. */
+export function gathering(index: Pick<RecordIndex, "put" | "putLater">) {
   const documents = new Map<string, SearchDocument>();
   return {
-    put(...more) {
+    put(...more: readonly SearchDocument[]): void {
       for (const one of more) documents.set(one.id, one);
     },
-    settle: () => index.put(...documents.values()),
+    settle(mayWait: boolean): void {
+      if (mayWait && documents.size >= putAtOnce) index.putLater([...documents.keys()]);
+      else index.put(...documents.values());
+    },
   };
 }
 
@@ -30,6 +36,11 @@ export function gathering(index: Findable): Findable & { settle(): void } {
 const waiting = 256;
 const packedAtOnce = 32;
 const pauseMs = 100;
+/** So many of those that were left for later are read at a time: each time most postings are written anew, however few there are. */
+const readAtOnce = 2_048;
+const quietMs = 500;
+/** So many are read before a question is answered; more than that, and the answer is of what is there. */
+const readBefore = 1_024;
 /** Records read at once where nothing else waits, and where others do. */
 const whole = 4_096;
 const few = 128;
@@ -41,7 +52,10 @@ export async function takeOutIndex(path: string): Promise<void> {
   await takeOutTables(path, tableNames);
 }
 
-/** Opens the index; one that is missing, old, torn, cut off in its making or out of step is made anew. The records stay as they are. */
+/**
+ * Opens the index; one that is missing, old, torn, cut off in its making or out of step is made anew. The records stay as they are.
+ * Long because it is the list of what is asked of an index, over one file.
+ */
 export function openRecordIndex(db: Database, now: () => number = Date.now) {
   const index = createIndex(db);
   const idle = idleWork(db, index);
@@ -76,7 +90,18 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
     db.exec("DELETE FROM unsearched");
   }
 
+  function mended<Answer>(work: () => Answer): Answer {
+    try {
+      return work();
+    } catch (error) {
+      if (!isTorn(error)) throw error;
+      repair();
+      return work();
+    }
+  }
+
   if (!isInStep()) repair();
+  idle.packLater();
   return {
     /** Makes or replaces records' documents; call it inside the transaction that writes the records. */
     put(...documents: readonly SearchDocument[]): void {
@@ -88,20 +113,20 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
         idle.rebuildSoon();
       }
     },
+    /** Leaves the words of many records for when nothing else is to be done; call it inside the transaction that writes them. */
+    putLater: (documents: readonly string[]): void => index.later(documents),
     /**
-     * Asks the index as it is now: what was deleted by any hand is forgotten first. One that turns out to be torn is made anew,
-     * and asked again: many records take a while, and until then what is in it already is found.
+     * Asks the index as it is now: what was deleted by any hand is forgotten first, and a few records that were left for later are read.
+     * One that turns out to be torn is made anew, and asked again: many records take a while, and until then what is in it already is found.
      */
-    ask<Answer>(question: (index: SearchIndex) => Answer): Answer {
-      try {
+    ask: <Answer>(question: (index: SearchIndex) => Answer): Answer =>
+      mended(() => {
         forgetDeleted();
+        if (index.dueCount() <= readBefore) readDue(db, index, readBefore);
         return question(index);
-      } catch (error) {
-        if (!isTorn(error)) throw error;
-        repair();
-        return question(index);
-      }
-    },
+      }),
+    /** What was deleted by any hand is forgotten. */
+    forgetDeleted: (): void => mended(forgetDeleted),
     /** Packs some of the newest documents, a few at a time, once nothing else is to be done. */
     packLater: idle.packLater,
     /** Begins to make the index anew, a few records at a time; one that is under way begins again. Gives how many records there are. */
@@ -111,9 +136,10 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
     },
     /** How far it is. */
     state(): SearchIndexState {
-      const isWhole = index.isWhole();
+      const due = index.dueCount();
+      const isWhole = index.isWhole() && due === 0;
       const records = recordCount(db);
-      const indexed = isWhole ? records : idle.done();
+      const indexed = index.isWhole() ? Math.max(0, records - due) : idle.done();
       return { isWhole, records, indexed, ...(madeAnewAt === undefined ? {} : { madeAnewAt }) };
     },
     close: idle.stop,
@@ -143,7 +169,27 @@ function idleWork(db: Database, index: SearchIndex) {
     else packLater();
   }
 
+  /** A whole batch at once, fewer when no more come. */
+  function readLater(due: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(
+      quietly(() => {
+        timer = undefined;
+        readDue(db, index, readAtOnce);
+        packLater();
+      }),
+      due >= readAtOnce ? 1 : quietMs,
+    );
+    timer.unref?.();
+  }
+
   function packLater(): void {
+    if (rebuilding) return;
+    const due = index.dueCount();
+    if (due > 0) {
+      readLater(due);
+      return;
+    }
     if (timer !== undefined || index.waiting() < waiting) return;
     timer = setTimeout(
       quietly(() => {
@@ -169,6 +215,18 @@ function idleWork(db: Database, index: SearchIndex) {
     done: () => rebuilding?.done ?? 0,
     stop: () => clearTimeout(timer),
   };
+}
+
+/** Puts up to so many of those that were left for later. */
+function readDue(db: Database, index: SearchIndex, most: number): void {
+  const ids = index.due(most);
+  if (ids.length === 0) return;
+  db.transaction(() => {
+    const documents = documentsOf(db, ids);
+    index.put(...documents);
+    const there = new Set(documents.map(({ id }) => id));
+    for (const id of ids) if (!there.has(id)) index.remove(id);
+  });
 }
 
 /** What meets damage while nobody asks leaves it to whoever asks next. */
@@ -205,6 +263,21 @@ export function* allDocuments(db: Database, page: number): Generator<SearchDocum
       if (!newest || found.length < page) break;
       last = newest.row;
     }
+}
+
+/** Those of some ids that are there, in the order in which they are asked for. */
+function documentsOf(db: Database, ids: readonly string[]): SearchDocument[] {
+  const found = new Map<string, SearchDocument>();
+  const asked = ids.flatMap((id) => recordOf(id) ?? []);
+  for (const [kind, rows] of Map.groupBy(asked, (one) => one.kind)) {
+    const all = JSON.stringify(rows.map(({ row }) => row));
+    const where = "WHERE r.id IN (SELECT value FROM json_each(?))";
+    for (const read of readKind(db, kind, where, [all])) {
+      const document = searchDocument(kind, read.record, read);
+      found.set(document.id, document);
+    }
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
 }
 
 /** What a document says beside its record. */

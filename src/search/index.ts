@@ -10,6 +10,7 @@ import {
   hasTables,
   indexVersion,
   makeTables,
+  makeWaiting,
   nameOf,
   newStamp,
   readColumn,
@@ -37,9 +38,13 @@ const packedAtOnce = 64;
 /** To count a row each of many more reads the disk for seconds, where nothing of it is in memory: 1.4 s for 400,000. */
 const countedAtMost = 200_000;
 
-/** Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `rebuild`. */
+/**
+ * Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `rebuild`. Long because it is
+ * the list of what an index does.
+ */
 export function createIndex(db: Database) {
-  if (!hasTables(db)) db.transaction(() => makeTables(db));
+  if (hasTables(db)) makeWaiting(db);
+  else db.transaction(() => makeTables(db));
   const reader = openReader(db);
   const counted = (table: string) =>
     db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
@@ -63,6 +68,7 @@ export function createIndex(db: Database) {
           db,
           missing.map((document) => ({ document, analysed: analyse(document) })),
         );
+        noLonger(documents.map(({ id }) => id));
       });
       done += documents.length;
       yield done;
@@ -70,11 +76,19 @@ export function createIndex(db: Database) {
     db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);
   }
 
+  /** They wait no longer. */
+  function noLonger(ids: readonly string[]): void {
+    if (db.get("SELECT 1 FROM search_waiting") === undefined) return;
+    const sql = "DELETE FROM search_waiting WHERE id IN (SELECT value FROM json_each(?))";
+    db.run(sql, [JSON.stringify(ids)]);
+  }
+
   return {
     /** Adds documents of different ids, or replaces those that have them. Many at once are packed right away: a term costs the same for one and for all. */
     put(...documents: readonly SearchDocument[]): void {
       db.transaction(() => {
         for (const { id } of documents) removeDocument(db, id);
+        noLonger(documents.map(({ id }) => id));
         if (documents.length >= packedAtOnce) {
           packDocuments(
             db,
@@ -87,7 +101,24 @@ export function createIndex(db: Database) {
       });
     },
     /** Takes a document out with every trace of it; false when there is none. */
-    remove: (id: string): boolean => db.transaction(() => removeDocument(db, id)),
+    remove: (id: string): boolean =>
+      db.transaction(() => {
+        noLonger([id]);
+        return removeDocument(db, id);
+      }),
+    /** Notes documents that are to be put, soon: what stands under their ids is found until then. */
+    later(ids: readonly string[]): void {
+      const note = db.prepare("INSERT OR IGNORE INTO search_waiting (id) VALUES (?)");
+      db.transaction(() => {
+        for (const id of ids) note.run([id]);
+      });
+    },
+    /** Up to so many of those ids, the first noted first. */
+    due: (most: number): string[] =>
+      db
+        .all<{ id: string }>("SELECT id FROM search_waiting ORDER BY number LIMIT ?", [most])
+        .map(({ id }) => id),
+    dueCount: () => counted("search_waiting"),
     search: (request: SearchRequest): Found => runSearch(db, reader, request),
     /** Ids of the documents that pass, the newest first. */
     newest(filter: SearchFilter, limit: number, offset = 0): string[] {
@@ -104,11 +135,15 @@ export function createIndex(db: Database) {
       const { version, complete } = readState(db);
       return version === indexVersion && complete === 1;
     },
-    /** Documents, those of the tail included; up to a number those that are there, whatever the sums say. */
+    /** Documents, those of the tail and those to be put included; up to a number those that are there, whatever the sums say. */
     documents(): number {
       const { documents } = readState(db);
       const packed = documents > countedAtMost ? documents : counted("search_documents");
-      return packed + counted("search_tail");
+      const due = db.get<{ n: number }>(
+        `SELECT count(*) AS n FROM search_waiting w WHERE NOT EXISTS (SELECT 1 FROM search_documents WHERE id = w.id)
+         AND NOT EXISTS (SELECT 1 FROM search_tail WHERE id = w.id)`,
+      );
+      return packed + counted("search_tail") + (due?.n ?? 0);
     },
     /** False as soon as a few samples show that something of it is torn or gone. */
     isSound: (): boolean => isSound(db),

@@ -105,8 +105,18 @@ CREATE TABLE search_blocks (
 INSERT INTO search_state VALUES (1, ${indexVersion}, ${newStamp()}, ${newStamp()}, 0, 0, 0, 0, 0);
 `;
 
+/** Ids of documents that are still to be put, in the order in which they are: what came in bulk has its words read later. */
+const waitingTable = `
+CREATE TABLE IF NOT EXISTS search_waiting (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE);`;
+
+/** An index from before there was this table has nothing that waits. */
+export function makeWaiting(db: Database): void {
+  db.exec(waitingTable);
+}
+
 /** All tables of the index. */
 export const tableNames: readonly string[] = [
+  "search_waiting",
   "search_state",
   "search_tail",
   "search_documents",
@@ -117,11 +127,13 @@ export const tableNames: readonly string[] = [
 ];
 /** Of the tables' indexes, the one that a search names. */
 const named = ["search_terms_by_spelling"];
+const needed = tableNames.filter((name) => name !== "search_waiting");
 
 /** Makes the tables, empty; what was there before is dropped. */
 export function makeTables(db: Database): void {
   for (const name of tableNames) db.exec(`DROP TABLE IF EXISTS ${name}`);
   db.exec(tables());
+  makeWaiting(db);
 }
 
 /** Whether tables of this version are there; whether their making came to an end, the state says. Changes nothing. */
@@ -130,8 +142,8 @@ export function hasTables(db: Database): boolean {
     .prepare<{ n: number }>(
       "SELECT count(*) AS n FROM sqlite_master WHERE name IN (SELECT value FROM json_each(?))",
     )
-    .get([JSON.stringify([...tableNames, ...named])])?.n;
-  if (present !== tableNames.length + named.length) return false;
+    .get([JSON.stringify([...needed, ...named])])?.n;
+  if (present !== needed.length + named.length) return false;
   try {
     const state = db.prepare<{ version: number }>("SELECT version FROM search_state").get();
     return state?.version === indexVersion;
