@@ -128,7 +128,7 @@ const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
 };
 
 /** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
-const reducersVersion = 5;
+const reducersVersion = 6;
 
 /** Of which kind a reduction is, for the books. */
 function kindOf({ how }: Pick<Reduced, "how">): string {
@@ -139,7 +139,7 @@ function kindOf({ how }: Pick<Reduced, "how">): string {
 export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | undefined {
   const over = threshold(arrived.tool, policy);
   if (over === undefined || weight(arrived.response, over) <= over) return undefined;
-  const asked = askedIn([...textsOf(arrived.input), ...seen.lastPrompts()]);
+  const asked = askedIn(seen.lastPrompts(), textsOf(arrived.input));
   const reduced = reducers[kindOfTool(arrived.tool)]?.reduce({ ...arrived, asked }, seen, policy);
   if (!reduced || reduced.before.length <= over || isReduced(reduced.before)) return undefined;
   const shown = shownLength(arrived.tool, reduced.before.length);

@@ -12,14 +12,18 @@ export interface Asked {
 
 /** More of a prompt, words in all, and of a line are not looked at. */
 const [mostText, mostWords, longestLine] = [4_000, 120, 2_000];
+/** Pairs of words of the last prompt that are looked for. */
+const mostPairs = 30;
 /** A word that one in four has picks nothing out. */
 const leastBits = 2;
 /** Fewer letters of a word do not stand for it. */
 const leastShortened = 3;
 /** An inflected form is not longer than its stem by more. */
 const longestEnding = 5;
-/** A name or a number was meant; another word may be there by chance, and one that is only akin more so. */
-const [named, plain, akin] = [1.5, 0.6, 0.5];
+/** A name or a number was meant; another word may be there by chance, one that is only akin more so, and most so one within another. */
+const [named, plain, akin, within] = [1.5, 0.6, 0.5, 0.3];
+/** A tool's input names what is in all of its output, too. */
+const ofInput = 0.5;
 /** How much more a word means that stands for itself and is no part of a longer name. */
 const alone = 0.5;
 /** Letters that words of one origin begin with in any language, and how long such words are. */
@@ -35,23 +39,33 @@ const token = /\d+(?:[.:]\d+)*|\p{Lu}+(?!\p{Ll})\d*|\p{L}[\p{Ll}\p{Lo}\p{M}]*/gu
 const whole = /[\p{L}\p{N}_$][\p{L}\p{N}\p{M}_$./:@-]*[\p{L}\p{N}_$]|[\p{L}\p{N}]/gu;
 
 /** A word, and how much it means that it is there; too short a word is looked for only where it stands alone. */
-type Words = Map<string, { weight: number; isShort: boolean }>;
+type Words = Map<string, { weight: number; share: number; isShort: boolean }>;
 
-/** What these texts ask for, the most important first; undefined for nothing. */
-export function askedIn(texts: readonly string[]): Asked | undefined {
+/** What these texts ask for, the most important first, and less so a tool's input; undefined for nothing. */
+export function askedIn(
+  texts: readonly string[],
+  input: readonly string[] = [],
+): Asked | undefined {
   const words: Words = new Map();
-  for (const text of texts)
-    for (const [word, weight] of wordsOf(text.slice(0, mostText).replaceAll(redirection, " "))) {
+  const add = (text: string, share: number): void => {
+    const read = text.slice(0, mostText).replaceAll(redirection, " ");
+    for (const [word, full, isShort = false] of wordsOf(read)) {
       if (words.size >= mostWords) break;
-      const known = words.get(word);
-      if (weight > (known?.weight ?? 0))
-        words.set(word, { weight, isShort: weight === plain && isShort(word) });
+      const weight = full * share;
+      if (weight > (words.get(word)?.weight ?? 0)) words.set(word, { weight, share, isShort });
     }
+  };
+  for (const text of texts) add(text, 1);
+  const pairs = [...pairsIn((texts[0] ?? "").slice(0, mostText))].slice(0, mostPairs);
+  for (const pair of pairs) words.set(pair, { weight: plain, share: 1, isShort: false });
+  for (const text of input) add(text, ofInput);
   return words.size === 0 ? undefined : { bitsOf: (texts, groups) => bitsIn(texts, words, groups) };
 }
 
 /** Words, numbers and whole names; a name of several parts counts as itself and by its parts. */
-function* wordsOf(text: string): Generator<readonly [word: string, weight: number]> {
+function* wordsOf(
+  text: string,
+): Generator<readonly [word: string, weight: number, isShort?: boolean]> {
   const isForeign = (text.match(foreign)?.length ?? 0) > text.length * leastForeign;
   for (const { 0: name, index } of text.matchAll(whole)) {
     // A word in brackets, quotes or capitals was meant, however short: `(ka)`, `KX`.
@@ -59,7 +73,8 @@ function* wordsOf(text: string): Generator<readonly [word: string, weight: numbe
     const isMeant =
       /^[(`'"«“„]/u.test(before + after) || (isForeign && /^[\w$.:@/-]{2,}$/.test(name));
     // One capital letter in a sentence is a name too: what is bound to X.
-    if (/^\p{Lu}$/u.test(name) && index > 0 && name !== "I") yield [name.toLowerCase(), plain];
+    if (/^\p{Lu}$/u.test(name) && index > 0 && name !== "I")
+      yield [name.toLowerCase(), plain, true];
     if (isMeant || /^\p{Lu}{2}$/u.test(name)) yield [name.toLowerCase(), 1];
     const isName =
       /[\p{L}\p{N}][_$./:@-][\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}\d|\d\p{L}|\d\d|^\p{Lu}{3,}$/u.test(
@@ -73,7 +88,19 @@ function* wordsOf(text: string): Generator<readonly [word: string, weight: numbe
     if (/^\p{L}+-\p{L}+$/u.test(name)) yield [stemmer(name.toLowerCase().replace("-", "")), plain];
     for (const word of partsOf(name))
       if (!stopWords.has(word) && /..|\d|[^a-z]/.test(word))
-        yield [isShort(word) ? word : stemmer(word), /\d/.test(word) ? 1 : plain];
+        yield isShort(word)
+          ? [word, /\d/.test(word) ? 1 : plain, !/\d/.test(word)]
+          : [stemmer(word), /\d/.test(word) ? 1 : plain];
+  }
+}
+
+/** Words that stand beside each other: many lines may have either, few have both so. */
+function* pairsIn(text: string): Generator<string> {
+  for (const [, first = "", second = ""] of text.matchAll(
+    /(?<![\p{L}\p{N}])(?=(\p{L}{2,})[ _-](\p{L}{3,}))/gu,
+  )) {
+    const [one, other] = [first.toLowerCase(), second.toLowerCase()];
+    if (!stopWords.has(one) || !stopWords.has(other)) yield `${stemmer(one)} ${stemmer(other)}`;
   }
 }
 
@@ -92,34 +119,39 @@ function* partsOf(text: string): Generator<string> {
 function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[] {
   const outputs = lines.map(outputOf);
   const filled = lines.map((line) => line.trim() !== "");
-  const wanted = [...words].map(([word, { weight, isShort }]) => ({
+  const wanted = [...words].map(([word, { weight, share, isShort }]) => ({
+    share,
     weight: isShort ? { any: 0, alone: weight } : { any: weight, alone: weight * alone },
-    sought: soughtFor(word, isShort ? "alone" : "any"),
+    sought: soughtFor(word, isShort ? "alone" : word.includes(" ") ? "pair" : "any"),
   }));
   const abbreviations = wanted.map(({ sought }) => abbreviationOf(sought));
   const all = [...wanted.map(({ sought }) => sought), ...abbreviations];
+  const lineCount = filled.filter(Boolean).length;
   // Many lines may be of few groups.
-  const most = filled.filter(Boolean).length / (groups ? 2 : 2 ** leastBits);
+  const most = lineCount / (groups ? 2 : 2 ** leastBits);
   find(all, outputs, most);
   const roots = wanted.map(({ sought }) => rootOf(sought));
   find(roots, outputs, most);
-  const count = groups
-    ? groups.filter((places) => places.some((at) => filled[at])).length
-    : filled.filter(Boolean).length;
+  const joined = outputs.map(({ small }) => small).join("\n");
+  const inside = wanted.map(({ sought }) => insideOf(sought, outputs, joined, most));
+  const count = groups?.filter((places) => places.some((at) => filled[at])).length ?? lineCount;
   const owners = groups && ownersOf(lines.length, groups);
   const bits = new Array<number>((groups ?? lines).length).fill(0);
   const add = (places: readonly number[], weight: number): void => {
     if (places.length === 0 || places.length > most) return;
     const having = owners ? [...new Set(places.flatMap((at) => owners[at] ?? []))] : places;
-    if (having.length > count / 2 ** leastBits) return;
-    const own = Math.log2(count / having.length) * weight;
+    // Of few groups a word of many may yet be in few of the lines.
+    const rarity = Math.max(count / having.length, lineCount / places.length);
+    if (rarity < 2 ** leastBits) return;
+    const own = Math.log2(rarity) * weight;
     for (const at of having) bits[at] = (bits[at] ?? 0) + own;
   };
-  for (const [at, { sought, weight }] of wanted.entries()) {
+  for (const [at, { sought, weight, share }] of wanted.entries()) {
     add(sought.inAnyForm, weight.any);
     add(sought.alone, weight.alone);
-    add(roots[at]?.inAnyForm ?? [], akin);
-    add(abbreviations[at]?.inAnyForm ?? [], akin);
+    add(roots[at]?.inAnyForm ?? [], akin * share);
+    add(abbreviations[at]?.inAnyForm ?? [], akin * share);
+    add(inside[at] ?? [], within * share);
   }
   return bits;
 }
@@ -150,12 +182,17 @@ interface Sought {
   word: string;
   /** All its forms begin so. */
   stem: string;
-  as: "any" | "alone" | "root" | "abbreviation";
+  as: "any" | "alone" | "root" | "abbreviation" | "pair";
   /** The lines that have it in any form; of a root any word that begins so. */
   inAnyForm: number[];
   /** Those where it is no part of a longer name. */
   alone: number[];
 }
+
+const firstOf = (pair: string): string => {
+  const first = pair.slice(0, pair.indexOf(" "));
+  return first.length > 4 ? first.slice(0, -1) : first;
+};
 
 function soughtFor(word: string, as: Sought["as"]): Sought {
   // The end of a stem differs from that of its forms: `entri` of `entries` and `entry`.
@@ -164,17 +201,37 @@ function soughtFor(word: string, as: Sought["as"]): Sought {
     ? word.slice(0, -1)
     : as === "abbreviation"
       ? word.slice(0, leastShortened)
-      : word;
+      : as === "pair"
+        ? firstOf(word)
+        : word;
   return { word, stem, as, inAnyForm: [], alone: [] };
 }
 
 /** How words of one origin begin, where the word itself is not there. */
-function rootOf({ word, inAnyForm, alone }: Sought): Sought | undefined {
-  if (inAnyForm.length + alone.length > 0) return undefined;
+function rootOf({ word, as, inAnyForm, alone }: Sought): Sought | undefined {
+  if (as === "pair" || inAnyForm.length + alone.length > 0) return undefined;
   const latin = inLatin(word);
   return latin.length >= leastAkin || latin !== word
     ? soughtFor(latin.slice(0, root), "root")
     : undefined;
+}
+
+/** Fewer letters are inside of other words by chance. */
+const leastInside = 5;
+
+/** The lines that have a word wherever in another: `useithreads`. */
+function insideOf(
+  { word, stem, as }: Sought,
+  outputs: readonly Output[],
+  joined: string,
+  most: number,
+): number[] {
+  // Most words are nowhere.
+  if (as !== "any" || word.length < leastInside || !joined.includes(stem)) return [];
+  const places: number[] = [];
+  for (const [line, { small }] of outputs.entries())
+    if (small.includes(stem) && places.push(line) > most) return [];
+  return places;
 }
 
 /** How a word is cut short in names: `EXT_SUFFIX`, `max_conf`. */
@@ -213,14 +270,16 @@ interface Noted {
 
 function note(sought: Sought, line: number, at: number, output: Output, { most, stemOf }: Noted) {
   const { word, as, inAnyForm, alone } = sought;
-  if (alone.at(-1) !== line && isAlone(at, word, output)) alone.push(line);
+  if (as !== "pair" && alone.at(-1) !== line && isAlone(at, word, output)) alone.push(line);
   if (as === "alone" || inAnyForm.length > most || inAnyForm.at(-1) === line) return;
   const isFound =
     as === "root"
       ? true
       : as === "abbreviation"
         ? isShortenedAt(at, word, output)
-        : isWordAt(at, word, output, stemOf);
+        : as === "pair"
+          ? isPairAt(at, word, output, stemOf)
+          : isWordAt(at, word, output, stemOf);
   if (isFound) inAnyForm.push(line);
 }
 
@@ -289,6 +348,19 @@ function isWordAt(at: number, word: string, output: Output, stemOf: Noted["stemO
     if (capital.test(text[end] ?? "") && !capital.test(text[end - 1] ?? "")) break;
   }
   return stemOf(small.slice(at, end)) === word;
+}
+
+/** Whether two words stand here, one behind the other. */
+function isPairAt(at: number, pair: string, output: Output, stemOf: Noted["stemOf"]): boolean {
+  const parted = pair.indexOf(" ");
+  if (!isWordAt(at, pair.slice(0, parted), output, stemOf)) return false;
+  let next = at;
+  while (letter.test(output.text[next] ?? "")) {
+    next++;
+    if (capital.test(output.text[next] ?? "") && !capital.test(output.text[next - 1] ?? "")) break;
+  }
+  while (/[\s_.:-]/.test(output.text[next] ?? "") && next - at < 60) next++;
+  return isWordAt(next, pair.slice(parted + 1), output, stemOf);
 }
 
 /** Whether a part of a name stands here that the word begins with. */

@@ -188,14 +188,44 @@ test("nothing but words without meaning is nothing asked for", () => {
   expect(askedIn(["", "and of the"])).toBeUndefined();
 });
 
-test("groups of lines have what their lines have, and count as one each", () => {
-  const lines = Array.from(
-    { length: 40 },
-    (_, at) => `entry ${at} of ${at % 8 ? "shop" : "ledger"}`,
-  );
+test("groups of lines have what their lines have, each word once", () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `entry ${at} of the shop`);
   const groups = lines.map((_, at) => (at > 0 ? [at - 1, at] : [at]));
-  const joined = groups.map((places) => places.map((at) => lines[at]).join(" "));
-  const asked = askedIn(["what of entry 17, or of ledgers and `cellar`?"]);
-  expect(asked?.bitsOf(lines, groups)).toEqual(asked?.bitsOf(joined) ?? []);
-  expect(asked?.bitsOf(lines, groups)[18]).toBeGreaterThan(3);
+  const bits = askedIn(["what of entry 17, or of `cellar`?"])?.bitsOf(lines, groups) ?? [];
+  expect([...bits.entries()].flatMap(([at, own]) => (own > 3 ? [at] : []))).toEqual([17, 18]);
+  expect(bits[17]).toBe(bits[18] ?? 0);
+});
+
+test("a word of every third paragraph is asked for by the few lines that have it", () => {
+  const lines = Array.from({ length: 60 }, (_, at) =>
+    at % 30 === 7 ? "unsafe pickle" : `line ${at}`,
+  );
+  const groups = Array.from({ length: 6 }, (_, group) =>
+    Array.from({ length: 10 }, (_, at) => 10 * group + at),
+  );
+  const bits = askedIn(["what does it say about pickle?"])?.bitsOf(lines, groups) ?? [];
+  expect(bits.map((own) => own > 3)).toEqual([true, false, false, true, false, false]);
+});
+
+test.each([
+  ["a word within another", "does it have threads", "useithreads=define"],
+  [
+    "two words that many lines have, where they stand together",
+    "which are both modified",
+    "both modified: a.ts",
+  ],
+  ["a short form that no stem is left of", "is ares there", "libc-ares2 1.18"],
+])("%s is found", (_, prompt, line) => {
+  const lines = Array.from({ length: 40 }, (_, at) =>
+    at === 21 ? line : at % 2 ? `modified: ${at}.ts` : `both of ${at} stay`,
+  );
+  const bits = askedIn([prompt])?.bitsOf(lines) ?? [];
+  expect(bits.indexOf(Math.max(...bits))).toBe(21);
+});
+
+test("a tool's input asks for less than the prompt", () => {
+  const lines = ["the ledger", "the cellar", ...Array(20).fill("else")];
+  const bits = askedIn(["what of the ledger?"], ["list cellar"])?.bitsOf(lines) ?? [];
+  expect(bits[0]).toBeGreaterThan(1.5 * (bits[1] ?? 0));
+  expect(bits[1]).toBeGreaterThan(0);
 });
