@@ -29,7 +29,7 @@ export const shortenDiff: Shorten = (text, policy, { firstLine = 1, asked }) => 
   const lines = text.split("\n");
   const { before, files } = split(lines, firstLine);
   const isRead = ({ path, lines }: FileDiff) =>
-    path !== "" && !isGenerated(path) && !isBinary(lines);
+    path !== "" && !isWritten(path, lines) && !isBinary(lines);
   if (files.length <= fewFiles && files.every(isRead) && text.length <= clientLimit)
     return asItIs(text);
   const wanted = askedHunks(lines, firstLine, asked, policy);
@@ -40,7 +40,7 @@ export const shortenDiff: Shorten = (text, policy, { firstLine = 1, asked }) => 
     out.push(linesMark(firstLine + mostBefore, firstLine + before.length - 1));
   for (const file of files) {
     const isWhole =
-      !isGenerated(file.path) &&
+      !isWritten(file.path, file.lines) &&
       file.size <= budget &&
       file.size <= policy.diffCharacters * largestShare;
     const shown = isWhole ? file.lines : outlineOf(file, policy, wanted);
@@ -118,8 +118,8 @@ const smallHunk = 40;
 /** Most lines kept of a commit's own head between others. */
 const mostOfCommit = 12;
 
-/** From how many bits on a hunk was asked for. */
-const leastAskedBits = 3;
+/** From how many bits on a hunk was asked for; among few hardly anything is rare. */
+const [leastAskedBits, shareOfRarest] = [3, 0.33];
 
 /** The numbers of the first lines of hunks that were asked for, what has most of it first, as far as there is room. */
 function askedHunks(
@@ -135,8 +135,9 @@ function askedHunks(
     lines,
     hunks.map(({ places }) => places),
   );
+  const least = Math.min(leastAskedBits, Math.log2(hunks.length) * shareOfRarest);
   const best = [...hunks.entries()]
-    .filter(([at]) => (bits[at] ?? 0) >= leastAskedBits)
+    .filter(([at]) => (bits[at] ?? 0) >= least)
     .sort(([one], [other]) => (bits[other] ?? 0) - (bits[one] ?? 0));
   let room = diffCharacters;
   for (const [, { from, places }] of best) {
@@ -166,7 +167,7 @@ function outlineOf(file: FileDiff, policy: Policy, asked: ReadonlySet<number>): 
     if (file.lines.length <= mostOfCommit + 1) return file.lines;
     return [...file.lines.slice(0, mostOfCommit), linesMark(file.from + mostOfCommit, to)];
   }
-  const why = isGenerated(file.path) ? "generated" : isBinary(file.lines) ? "binary" : "";
+  const why = isWritten(file.path, file.lines) ? "generated" : isBinary(file.lines) ? "binary" : "";
   const first = file.lines[0] ?? "";
   const name = first.startsWith("diff ") ? first : `diff ${file.path}`;
   const starts = file.lines.flatMap((line, at) => (line.startsWith("@@") ? [at] : []));
@@ -197,6 +198,11 @@ function joined(lines: readonly string[]): string[] {
     else out.push(line);
   }
   return out;
+}
+
+/** Whether a tool wrote the file; where two sides wrote different things, a person has to read them. */
+function isWritten(path: string, lines: readonly string[]): boolean {
+  return isGenerated(path) && !lines[0]?.startsWith("diff --cc ");
 }
 
 function isBinary(lines: readonly string[]): boolean {

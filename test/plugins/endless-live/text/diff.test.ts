@@ -144,10 +144,11 @@ describe("where a file begins", () => {
     expect(shorten(moved)?.text).toStartWith("diff bun.lock  … +0 −1, generated");
   });
 
-  test("names with blanks are quoted, a merge's are told once", () => {
+  test("names with blanks are quoted; what two sides wrote stays, whoever wrote it", () => {
     const quoted = ['diff --git "a/my bun.lock" "b/web/bun.lock"', "@@ -1 +1 @@"];
     expect(shorten(quoted)?.text).toContain("generated");
-    expect(shorten(["diff --cc bun.lock", "@@@ -1 -1 +1 @@@"])?.text).toContain("generated");
+    const merged = ["diff --cc dist/a.js", "@@@ -1 -1 +1 @@@", "++<<<<<<< HEAD", " +of one side"];
+    expect(shorten([...merged, ...file("bun.lock", 9)])?.text).toStartWith(merged.join("\n"));
   });
 });
 
