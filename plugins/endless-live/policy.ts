@@ -72,16 +72,16 @@ const measures = {
   searchCharacters: 3_500,
   listingCharacters: 3_000,
   /** First and last lines kept of a long output, and those around a line that tells of trouble. */
-  headLines: 12,
+  headLines: 9,
   tailLines: 15,
   aroundLines: 1,
   /** Longest line kept whole in an output. */
   lineCharacters: 500,
   /** Most kept of failures of tests, and of other lines that tell of trouble. */
-  failureCharacters: 8_000,
-  troubleCharacters: 3_000,
+  failureCharacters: 7_000,
+  troubleCharacters: 2_200,
   /** Most of a diff kept; files beyond are one line each. */
-  diffCharacters: 4_000,
+  diffCharacters: 3_200,
   /** Matches of a search kept whole for each file, entries of a listing for each folder. */
   matchesPerFile: 3,
   entriesPerFolder: 12,

@@ -26,12 +26,18 @@ const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
 const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [2_000, 6_000, 0.25, 3];
 /** In a short output hardly anything is rare: that part of what one line alone has is enough. */
 const shareOfRarest = 0.33;
+/** And of what the best line has; more bits than these need not be there. */
+const [shareOfBest, mostRequired] = [0.2, 4];
+/** How much the size of a block counts against it, which is little among short ones. */
+const [shortBlock, forSize] = [100, 0.7];
 /** Longest line that comes back whole because it was asked for. */
 const askedCharacters = 1_200;
 /** Longest line that comes back whole. */
 const lineCharacters = 300;
 /** Lines of one reason weigh less the more of them there are. */
 const repeated = 0.75;
+/** Between lines that came back fewer characters come with them: their mark would say no more. */
+const leastGap = 70;
 /** Larger outputs are judged by their first and last lines. */
 const mostRows = 20_000;
 
@@ -123,10 +129,18 @@ function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
     rows.map(({ text }) => text),
     blocks.map((block) => block.map((row) => placeOf(row, rows))),
   );
-  const least = Math.min(leastAskedBits, Math.log2(rows.length) * shareOfRarest);
+  const rare = Math.min(leastAskedBits, Math.log2(blocks.length) * shareOfRarest);
+  const best = bits.reduce((one, other) => Math.max(one, other), 0);
+  // Far less than the best has is there by chance, unless the best is by chance.
+  const least = Math.max(rare, Math.min(best * shareOfBest, mostRequired));
+  // Of two that have as much the shorter one says it more clearly.
+  const worth = blocks.map((block, at) => {
+    const size = block.reduce((sum, { text }) => sum + text.length + 1, 0);
+    return (bits[at] ?? 0) / (shortBlock + size) ** forSize;
+  });
   return [...blocks.keys()]
     .filter((at) => (bits[at] ?? 0) >= least)
-    .sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0))
+    .sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0))
     .map((at) => blocks[at] ?? []);
 }
 
@@ -211,7 +225,7 @@ export function lookAgain(
     const isKept = ({ line: number }: Row) => chosen.has(number);
     const cutLine = (long: string) =>
       cutTelling(long, isAsked.has(long) ? askedCharacters : lineCharacters);
-    const filled = render(own, isKept, cutLine, mark);
+    const filled = render(own, isKept, cutLine, mark, leastGap);
     left += filled.missing.length;
     return filled.text;
   });

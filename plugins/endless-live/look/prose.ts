@@ -4,15 +4,18 @@ import type { Row } from "../text/rows.ts";
 import type { Asked } from "./asked.ts";
 
 /** A part of the text stays, within bounds. */
-const [share, leastRoom, mostRoom] = [0.35, 6_000, 10_000];
+const [share, leastRoom, mostRoom] = [0.35, 5_000, 10_000];
 /** One part in so many of it is for the beginning, for the conclusion, and for headings, each. */
-const forEach = 6;
+const forEach = 8;
 /** Longer paragraphs are cut, so that no table or list counts as one. */
 const longestBlock = 8;
 /** What was asked for goes on beside it, and below its heading: so much of its bits does the neighbour have. */
-const beside = 0.5;
+const beside = 0.4;
 /** A name of something is worth so many bits, and all of one paragraph no more than so many. */
 const [forName, mostForNames] = [0.4, 3];
+
+/** Of what the best paragraph has, another has so much at least. */
+const shareOfBest = 0.3;
 
 interface Block {
   rows: readonly Row[];
@@ -72,9 +75,11 @@ export function keptOfProse(rows: readonly Row[], asked: Asked | undefined): Set
   const best = [...blocks.keys()].sort(
     (one, other) => (bits[other] ?? 0) - (bits[one] ?? 0) || depth(one) - depth(other),
   );
+  // Far less than the best has is no answer.
+  const least = asked ? shareOfBest * (bits[best[0] ?? 0] ?? 0) : 0;
   for (const at of best) {
     const { rows: own = [], size = 0 } = blocks[at] ?? {};
-    if (size <= left) take(own);
+    if (size <= left && (bits[at] ?? 0) >= least) take(own);
   }
   return kept;
 }

@@ -69,6 +69,7 @@ export function render(
   isKept: (row: Row) => boolean,
   shorten: (line: string) => string,
   mark: (gap: readonly Row[]) => string = (gap) => linesMark(gap[0]?.line, gap.at(-1)?.line),
+  least = leastGap,
 ): { text: string; missing: Row[] } {
   const out: string[] = [];
   const missing: Row[] = [];
@@ -77,7 +78,7 @@ export function render(
   let empty: Row[] = [];
   const close = (): void => {
     const size = gap.reduce((sum, { text }) => sum + text.length + 1, 0);
-    if (size < leastGap) {
+    if (size < least) {
       for (const { text } of gap) out.push(text);
     } else {
       out.push(mark(gap));
@@ -190,7 +191,7 @@ const path =
   /(?<![\w./~@-])(?:~|\.{1,2})?(?:\/?[\w.@+-]+\/)+[\w.@+-]*[\w+-]|(?<![\w./@-])\/(?:[\w.@+-]+\/)*[\w.@+-]*[\w+-]/g;
 
 /** Most characters that a list of paths takes. */
-const mostListed = 1_000;
+const mostListed = 400;
 
 /** The distinct paths in a text, in order of their first place; addresses (`https://…`) are none. */
 export function pathsIn(text: string): string[] {

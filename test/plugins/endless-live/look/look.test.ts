@@ -1,5 +1,6 @@
 // The second look: what departs from the rest of its output comes back in place, whatever printed it; what is like the rest does not.
 import { describe, expect, test } from "bun:test";
+import { askedIn } from "../../../../plugins/endless-live/look/asked.ts";
 import { lookAgain } from "../../../../plugins/endless-live/look/look.ts";
 import { cutTelling } from "../../../../plugins/endless-live/look/score.ts";
 
@@ -7,14 +8,18 @@ const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at));
 const names = ["Warenkorb", "取消订单", "la factura", "refund", "возврат", "le panier"];
 /** Everything between the first two and the last line is left out. */
-const look = (all: readonly string[], firstLine = 1) => {
+const look = (all: readonly string[], firstLine = 1, prompt = "") => {
   const mark = `… lines ${firstLine + 2}–${firstLine + all.length - 2}`;
   const text = [...all.slice(0, 2), mark, ...all.slice(-1)].join("\n");
   const leftOut = `${all.length - 3} of ${all.length} lines`;
-  return lookAgain(all.join("\n"), { text, leftOut, how: "cut" }, { firstLine });
+  return lookAgain(
+    all.join("\n"),
+    { text, leftOut, how: "cut" },
+    { firstLine, asked: askedIn([prompt]) },
+  );
 };
-const back = (all: readonly string[]) =>
-  look(all)
+const back = (all: readonly string[], prompt?: string) =>
+  look(all, 1, prompt)
     .text.split("\n")
     .slice(2, -1)
     .filter((line) => !line.startsWith("…"));
@@ -48,6 +53,38 @@ describe("comes back", () => {
     const all = lines(120, (at) => `served order ${at}`);
     all.splice(50, 3, "stock of hall B", "  recount differs", "    by 3 pieces");
     expect(back(all)).toEqual(["stock of hall B", "  recount differs", "    by 3 pieces"]);
+  });
+});
+
+describe("what was asked for", () => {
+  const served = (at: number, what = "served") =>
+    `order ${at} was ${what} in the hall as usual, and then closed`;
+
+  test("brings a short line between two such along", () => {
+    const all = lines(120, (at) => served(at))
+      .with(60, "crate of Emden")
+      .with(62, "lorry of Emden");
+    const found = ["crate of Emden", served(61), "lorry of Emden"];
+    expect(back(all, "what of Emden?")).toEqual(found);
+  });
+
+  test("is not what has far less of it than another", () => {
+    const all = lines(120, (at) => served(at, at % 17 === 16 ? "parked" : "served"));
+    const found = "crate 7713 of Emden, at dock B7, parked";
+    const prompt = "where is crate 7713 of Emden, dock B7, parked?";
+    expect(back(all, "what is parked?")).toContain(all[33] ?? "");
+    const kept = back(all.with(90, found), prompt);
+    expect([kept.includes(found), kept.includes(all[33] ?? "")]).toEqual([true, false]);
+  });
+
+  test("comes first where it says it in fewer words", () => {
+    const long = (at: number) => `LEDGER_7 ${at} ${"and what else there was to say ".repeat(12)}`;
+    const all = lines(300, (at) =>
+      at % 8 === 3 ? long(at) : served(at, at > 200 && at % 16 === 7 ? "LEDGER_7" : "served"),
+    );
+    const short = all.filter((line) => line.includes("LEDGER_7 in"));
+    const kept = new Set(back(all, "what of LEDGER_7?"));
+    expect(short.filter((line) => !kept.has(line))).toEqual([]);
   });
 });
 
