@@ -223,7 +223,7 @@ const logRead = 32_768;
 const commitEntry = /^\S+ ([\da-f]{7,64}) .* (\d{9,11}) [+-]\d{4}\t(?:commit|rebase)[^:]*: (.*)$/gm;
 
 /** What git says of a checkout: its newest commits, and the branch that its clone began with. */
-export async function gitIn(root: string): Promise<Pick<Material, "commits" | "trunk">> {
+async function gitIn(root: string): Promise<Pick<Material, "commits" | "trunk">> {
   const link = /^gitdir:\s*(.+?)\s*$/m.exec(await endOf(join(root, ".git")))?.[1];
   const folder = resolve(root, link ?? ".git");
   const log = await endOf(join(folder, "logs", "HEAD"));

@@ -99,10 +99,10 @@ export const sectionNames = [
   "notes",
 ] as const;
 /** A part of the note. */
-export type SectionName = (typeof sectionNames)[number];
+type SectionName = (typeof sectionNames)[number];
 
 /** `{name}` is the project, `{command}` how memoir is called, `{n}` how many. */
-export const labelNames = [
+const labelNames = [
   "intro",
   "more",
   "ask",

@@ -349,7 +349,7 @@ function placeOf(
 }
 
 /** Where it is that was not found. */
-export function renderInstead({ missing, path, turn, time }: Instead, { day }: Writing): string {
+function renderInstead({ missing, path, turn, time }: Instead, { day }: Writing): string {
   const where = `${fit(path, 140)} (${turn} · ${day(time)})`;
   const said = missing.endsWith("/")
     ? `was not there in earlier sessions either: what they sought in it, they found as ${where}`

@@ -6,7 +6,7 @@ import cueTable from "./cues.txt" with { type: "text" };
 type Kind = NewMemoryItem["kind"];
 
 /** A row of the table: what its expressions say, and examples, which are its tests. */
-export interface Cue {
+interface Cue {
   name: string;
   /** Of what says that it lasts. */
   kind: Kind;
@@ -46,7 +46,7 @@ function has(name: string, text: string): boolean {
 }
 
 /** What a sentence lays down. */
-export interface LaidDown {
+interface LaidDown {
   kind: Kind;
   /** Where in the sentence it begins: what stands before is of the task at hand. */
   at: number;
@@ -64,7 +64,7 @@ export function isYes(text: string): boolean {
 }
 
 /** True for a text that holds for a while, or is not sure of itself. */
-export function isOfNow(text: string): boolean {
+function isOfNow(text: string): boolean {
   return has("passing", text) || has("hedge", text);
 }
 

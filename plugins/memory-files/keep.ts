@@ -24,7 +24,7 @@ export interface Keeping {
 }
 
 /** What keeping needs of the host. */
-export type KeepContext = Pick<
+type KeepContext = Pick<
   PluginContext<{ model: boolean }>,
   "complete" | "config" | "log" | "storage"
 >;

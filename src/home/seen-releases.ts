@@ -9,7 +9,7 @@ const SeenSchema = v.object({
   lookedAt: v.exactOptional(v.number()),
 });
 
-export type SeenReleases = v.InferOutput<typeof SeenSchema>;
+type SeenReleases = v.InferOutput<typeof SeenSchema>;
 
 const fileOf = (home: string) => join(home, "upgrade.json");
 

@@ -195,7 +195,7 @@ export async function createRuntime(given: RuntimeOptions) {
  */
 function createHandle(
   { home, env, log }: ResolvedOptions,
-  { plugins, worker }: Parts,
+  { plugins, worker }: RuntimeParts,
   events: EventWay,
 ) {
   const local = {
@@ -226,7 +226,7 @@ function createHandle(
 /** Asks the capture plugins, with an event that is kept nowhere. */
 async function projectOf(
   cwd: string,
-  { captureNow }: Parts,
+  { captureNow }: RuntimeParts,
   now: () => number,
 ): Promise<Project | undefined> {
   const id = crypto.randomUUID();
@@ -238,7 +238,7 @@ async function projectOf(
 // Opens the runtime's parts, each of which is declared before another is handed it, and closes them in reverse.
 
 /** Everything that the runtime is made of. */
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type RuntimeParts = Awaited<ReturnType<typeof openParts>>;
 
 /** The runtime's options with what absent ones mean. */
 type ResolvedOptions = RuntimeOptions & Required<Pick<RuntimeOptions, "env" | "now" | "builtins">>;
@@ -389,7 +389,7 @@ const modelGraceMs = 2_500;
 /** How long a session's start waits for the one before it: with the 1,200 of its handlers below the hook's 2,000. */
 const usualSessionWaitMs = 700;
 
-async function close(parts: Parts): Promise<void> {
+async function close(parts: RuntimeParts): Promise<void> {
   const { journal, models, oversight, endless, plugins, worker } = parts;
   const endCalls = setTimeout(models.calls.stop, modelGraceMs);
   await worker.stop();

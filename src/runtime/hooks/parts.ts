@@ -221,7 +221,7 @@ export interface Parts {
 }
 
 /** Subscriptions to parts, by plugin and part. */
-export interface PartTable {
+interface PartTable {
   find(plugin: string, part: string): Subscription | undefined;
   list(): Contribution[];
 }

@@ -3,7 +3,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { AnyHandler } from "../hooks/subscription.ts";
 
 /** A request as data. */
-export interface PackedRequest {
+interface PackedRequest {
   method: string;
   url: string;
   headers: Array<[string, string]>;

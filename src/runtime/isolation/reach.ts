@@ -27,7 +27,7 @@ export function declaredIn(manifest: unknown, path: string): Partial<Record<Reac
 }
 
 /** What Deno takes as a worker's permissions. */
-export type Permissions = Readonly<Record<string, boolean | "inherit" | readonly string[]>>;
+type Permissions = Readonly<Record<string, boolean | "inherit" | readonly string[]>>;
 
 /** What the nearest package.json above a plugin's module declares; undefined where there is none. Throws `plugin_invalid`. */
 export function declaredNear(module: string) {

@@ -126,10 +126,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 /** Asked at each look: since when nobody has asked the server anything. */
-export function createQuiet({
-  now,
-  served,
-}: Pick<SchedulerOptions, "now" | "served">): () => number {
+function createQuiet({ now, served }: Pick<SchedulerOptions, "now" | "served">): () => number {
   let seen = served();
   let since = now();
   return () => {

@@ -1,4 +1,4 @@
-// Whose turn it is: sessions that are ready, some at a time; each plans and runs one piece, then others come.
+// Which sessions work now: of those that are ready some at a time; each plans and runs one piece, then others come.
 import { setImmediate } from "node:timers";
 import type { Log } from "../../home/log.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -19,7 +19,7 @@ interface ScheduleDeps {
   concurrency: number;
   /** Whether somebody waits for what is done here: then nothing goes first. */
   isWanted(): boolean;
-  /** Called after each turn. */
+  /** Called after each piece. */
   ended(): void;
   /** Called when a look finds nothing under way. */
   idle(): void;
@@ -96,15 +96,15 @@ export function createSchedule(deps: ScheduleDeps) {
       schedule();
       if (deps.isWanted()) hurry();
     },
-    /** Until the returned function is called somebody else goes first: turns begin afterwards, or when they have waited for a moment. */
+    /** Until the returned function is called somebody else goes first: pieces begin afterwards, or when they have waited for a moment. */
     hold,
-    /** Somebody waits from now on: turns that let others go first begin. */
+    /** Somebody waits from now on: pieces that let others go first begin. */
     hurry,
     wakeBy: agenda.addBy,
     rank: agenda.rank,
-    /** Sessions that have their turn: to the journal one may be finished, while listeners are notified of it. */
+    /** Sessions that work: to the journal one may be finished, while listeners are notified of it. */
     running: () => [...running.keys()],
-    /** True while a session waits for its turn, has it, or has more to do. */
+    /** True while a session waits, works, or has more to do. */
     isBusy: (row: number) => agenda.has(row) || running.has(row) || journal.hasOpenWork(row),
     /** Nothing begins any more; resolves when what runs has ended. */
     async stop(): Promise<void> {
@@ -116,14 +116,14 @@ export function createSchedule(deps: ScheduleDeps) {
   };
 }
 
-/** When turns begin: at the end of a tick, once nobody goes first any more or has gone first for long enough. */
+/** When pieces begin: at the end of a tick, once nobody goes first any more or has gone first for long enough. */
 function createBeginning(
   { timers, isWanted }: Pick<ScheduleDeps, "timers" | "isWanted">,
   begin: () => void,
 ) {
   let isScheduled = false;
   let held = 0;
-  /** Cancels the end of the patience with which turns let others go first. */
+  /** Cancels the end of the patience with which pieces let others go first. */
   let patience: (() => void) | undefined;
 
   function go(): void {

@@ -206,7 +206,7 @@ async function openingText({ memory, journal }: Paths): Promise<string> {
 }
 
 /** What memory no longer keeps. */
-function memoryOf({ runtime }: Parts, retention: RunOptions["retention"], now: () => number) {
+function memoryOf({ runtime }: ServerParts, retention: RunOptions["retention"], now: () => number) {
   return lateRetention({ runtime, rules: async () => (await retention?.())?.memory, now });
 }
 
@@ -222,7 +222,7 @@ interface RoutesOptions extends RunOptions {
 
 /** The server's routes over its parts. */
 function routesOf(
-  { runtime, changes, gateway, spool, backfills, rebuild, fillIn, sync }: Parts,
+  { runtime, changes, gateway, spool, backfills, rebuild, fillIn, sync }: ServerParts,
   options: RoutesOptions,
 ): Server {
   const { paths, version, log, now, token, standing } = options;
@@ -299,7 +299,7 @@ export async function listenTcp(
 // What works inside a server beside its routes: the runtime, the gateway, the spool, and the readers of transcripts; and how all of it is closed.
 
 /** What is started with the server. */
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type ServerParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Starts them all but the looks at the spool. Long because the parts know each other. The gateway listens before anything else: a client may be waiting for its model. */
 async function openParts(options: RunOptions, host: Host, now: () => number) {
@@ -392,7 +392,7 @@ const graceMs = 3_000;
 
 /** Everything in reverse; one part that fails does not keep the next from closing. */
 async function closeAll(
-  { runtime, changes, spool, gateway, readers }: Parts,
+  { runtime, changes, spool, gateway, readers }: ServerParts,
   { listeners, info }: Standing,
   { paths, log }: RunOptions,
 ): Promise<void> {
