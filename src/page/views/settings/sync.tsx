@@ -18,7 +18,8 @@ export function SyncPart() {
   });
   if (!answer) return <NotYet error={error} />;
   const { hub, spaces, lastAt } = answer;
-  const trouble = hub?.trouble ?? answer.trouble;
+  const wrong = spaces.flatMap(({ lost, streams }) => [lost, ...streams.map((one) => one.stuck)]);
+  const trouble = hub?.trouble ?? answer.trouble ?? wrong.find((one) => one !== null) ?? null;
   return (
     <>
       {error !== undefined && <Trouble error={error} />}
