@@ -273,7 +273,7 @@ export async function removePlugin(
   if (inJson({ removed: name, config: changed, packages, kept, settings }, options, terminal))
     return 0;
   const done = [
-    changed.length > 0 && `taken out of config: ${changed.join(", ")}`,
+    changed.length > 0 && `no longer in config: ${changed.join(", ")}`,
     packages.length > 0 && `uninstalled: ${packages.map((one) => `package ${one}`).join(", ")}`,
   ].filter(Boolean);
   terminal.print(`Removed ${name}; ${done.join("; ")}.`);

@@ -154,7 +154,7 @@ describe("a plugin of one's own", () => {
     const { code, lines } = await run((terminal) => removePlugin("mine", {}, terminal));
     expect(code).toBe(0);
     expect(lines[0]).toMatch(
-      /^Removed mine; taken out of config: (?:slots\.capture, listeners|listeners, slots\.capture), plugins\.mine\.$/,
+      /^Removed mine; no longer in config: (?:slots\.capture, listeners|listeners, slots\.capture), plugins\.mine\.$/,
     );
     expect(lines[1]).toBe(`Its file stays: ${file}`);
     expect(JSON.parse(await readFile(join(place.home, "config.json"), "utf8"))).toEqual({

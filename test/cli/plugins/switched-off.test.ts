@@ -78,7 +78,7 @@ test("what is left in config of a plugin that is gone is in nobody's way, and go
   expect((await memoir("config", "set", "plugins.gone.enabled", "false")).code).not.toBe(0);
   expect(await memoir("plugin", "remove", "gone")).toMatchObject({
     code: 0,
-    out: expect.stringContaining("Removed gone; taken out of config: plugins.gone."),
+    out: expect.stringContaining("Removed gone; no longer in config: plugins.gone."),
   });
   expect((await config()).plugins).toEqual({ vanished: off });
 });
