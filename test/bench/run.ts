@@ -1,4 +1,4 @@
-// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [clients] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [redaction] [page] [sync] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
+// Measures memoir and shows the figures beside their targets: `bun run bench [hook] [clients] [server] [search] [retrieval] [context] [backfill] [transcript] [gateway] [endless] [rewrite] [seam] [plugins] [redaction] [page] [sync] [torture] [--json]`; `search` takes `--million` and `--homes=FOLDER`, where its databases are kept.
 import { existsSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
 import process from "node:process";
@@ -10,6 +10,7 @@ import { type Figure, isMet, table } from "./figures.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHook } from "./hook.ts";
 import { benchPage } from "./page.ts";
+import { benchPlugins } from "./plugins.ts";
 import { benchRedaction } from "./redaction.ts";
 import { benchRetrieval } from "./retrieval.ts";
 import { benchRewrite } from "./rewrite.ts";
@@ -34,6 +35,7 @@ const parts: Record<string, (options: SearchOptions) => Promise<Figure[]>> = {
   endless: benchEndless,
   rewrite: benchRewrite,
   seam: benchSeam,
+  plugins: benchPlugins,
   redaction: benchRedaction,
   page: benchPage,
   sync: benchSync,

@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { forgetInPluginData } from "../../../src/home/database/plugin-data.ts";
+import { memoirPaths } from "../../../src/home/paths.ts";
 import { testRuntimes } from "../test-runtimes.ts";
 
 const { start, config, home } = testRuntimes();
@@ -73,4 +75,56 @@ test.each([
   });
   expect(plugins.map(({ source }) => source)).not.toContain("second");
   expect(await say(runtime, "greeter")).toEqual("hi one 1 1");
+});
+
+test("while one of two versions is changed, the other keeps its state", async () => {
+  await put("plugins/greeter.ts", greeter("one"));
+  await put("next/greeter.ts", greeter("two"));
+  await config({
+    plugins: {
+      greeter: { greeting: "hi" },
+      "greeter-next": { plugin: "./next/greeter.ts", greeting: "hey" },
+    },
+  });
+  const { runtime } = await start();
+  expect([await say(runtime, "greeter"), await say(runtime, "greeter-next")]).toEqual([
+    "hi one 1 1",
+    "hey two 1 1",
+  ]);
+  await put("next/greeter.ts", greeter("three"));
+  await runtime.reload();
+  // Its data stays, its state is new; one that does not load leaves the version before it running.
+  expect([await say(runtime, "greeter"), await say(runtime, "greeter-next")]).toEqual([
+    "hi one 2 2",
+    "hey three 1 2",
+  ]);
+  await put("next/greeter.ts", "export default {");
+  await runtime.reload();
+  expect([await say(runtime, "greeter"), await say(runtime, "greeter-next")]).toEqual([
+    "hi one 3 3",
+    "hey three 2 3",
+  ]);
+});
+
+test("what is forgotten goes from a second one's data too, while it is off", async () => {
+  const keeper = greeter("one")
+    .replace("(at INTEGER)", "(at TEXT)")
+    .replace('TABLE asked (at TEXT)"] }', 'TABLE asked (at TEXT)"], forget: { asked: "at" } }')
+    .replace("VALUES (1)", "VALUES ('o1'), ('o2')");
+  await put("plugins/greeter.ts", keeper);
+  const plugins = {
+    greeter: { greeting: "hi" },
+    second: { plugin: "greeter", greeting: "hallo" },
+  };
+  await config({ plugins });
+  const { runtime } = await start();
+  expect(await say(runtime, "second")).toBe("hallo one 1 2");
+  await config({ plugins: { ...plugins, second: { ...plugins.second, enabled: false } } });
+  await runtime.reload();
+  await expect(say(runtime, "second")).rejects.toThrow();
+  expect(await forgetInPluginData(memoirPaths(home()), ["o1"])).toEqual([]);
+  await config({ plugins });
+  await runtime.reload();
+  // Two more than the one that was left.
+  expect(await say(runtime, "second")).toBe("hallo one 1 3");
 });
