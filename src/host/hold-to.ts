@@ -209,6 +209,9 @@ function closeAll(holder: Holder | undefined, name: string, what: string): void 
 
 type FileCheck = (path: unknown, writes: boolean) => void;
 
+/** What lies in memoir's own binary, which its own modules read. */
+const isProgram = /^(\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
+
 function createFileCheck(reach: Reach): FileCheck {
   const fs = builtin("fs");
   // Taken before it is guarded.
@@ -240,7 +243,7 @@ function createFileCheck(reach: Reach): FileCheck {
     const path = realOf(/^file:/.test(String(text)) ? fileURLToPath(text) : resolve(String(text)));
     if (files.some((folder) => isBelow(path, folder))) return;
     if (!writes && readable.some((folder) => isBelow(path, folder))) return;
-    if (path === "/dev/null" || isOwnData(path)) return;
+    if (path === "/dev/null" || isOwnData(path) || isProgram.test(path)) return;
     throw refusal(reach, "files", path);
   };
 }

@@ -75,6 +75,7 @@ import { definePlugin, operation } from "memoir/sdk";
 const readFile2 = async (path) => (await open(path)).readFile("utf8");
 const of = (run) => operation({ does: "Try", for: ["route"], changes: "adds", takes: { at: { says: "Where", required: true } }, run: async ({ at }) => String(await run(JSON.parse(at))) });
 export default definePlugin({ name: ${JSON.stringify(name)}, description: "d", sdk: 1, hooks: {}, data: { migrations: ["CREATE TABLE seen (word TEXT)"] },
+  redactions: { staff: { pattern: "STAFF-[0-9]{5}", keyword: "STAFF-", removes: ["STAFF-12345"] } },
   operations: {
 ${operations.join("\n")}
     sent: of(async (at) => (await fetch(at.url + "?to=" + at.to)).text()),
