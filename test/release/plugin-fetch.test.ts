@@ -51,15 +51,14 @@ async function start(): Promise<string> {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 200 && !isSo(); tries++) await Bun.sleep(20);
+  for (let tries = 0; tries < 1_000 && !isSo(); tries++) await Bun.sleep(20);
   expect(isSo()).toBe(true);
 }
 
 test("the first session has it fetched in the background, others meanwhile and later do not", async () => {
-  await npx(1);
-  const began = performance.now();
+  await npx(3);
   expect(await start()).toContain("fetched with npm (@scope/memory@1.2.3) in the background");
-  expect(performance.now() - began).toBeLessThan(900);
+  expect(existsSync(join(data, "fetched"))).toBe(false);
   expect(await start()).toBe("");
   await until(() => existsSync(join(data, "fetched")) && !existsSync(join(data, "fetching")));
   expect(await asked()).toBe("-y @scope/memory@1.2.3 install --yes\n");
