@@ -357,6 +357,14 @@ export async function remove(deps: ExchangeDeps, id: string, member: string): Pr
   });
 }
 
+function assertOwnerIn(others: readonly Member[]): void {
+  const isOwner = ({ role, kind }: Member) => role === "owner" && kind === "home";
+  if (others.length > 0 && !others.some(isOwner))
+    throw new MemoirError("sync_refused", "This home is the space's only owner.", {
+      fix: "Invite another owner first (`memoir sync invite --role owner`), or remove the others.",
+    });
+}
+
 /** Leaves a space. What came from it stays here, and what was sent stays there. */
 export async function leave(deps: ExchangeDeps, id: string): Promise<void> {
   const space = deps.state.space(id);
@@ -365,13 +373,7 @@ export async function leave(deps: ExchangeDeps, id: string): Promise<void> {
     const me = await deps.state.identity();
     await change(deps, id, ({ members, ended }) => {
       const others = members.filter((one) => one.id !== me.id);
-      if (
-        others.length > 0 &&
-        !others.some(({ role, kind }) => role === "owner" && kind === "home")
-      )
-        throw new MemoirError("sync_refused", "This home is the space's only owner.", {
-          fix: "Invite another owner first (`memoir sync invite --role owner`), or remove the others.",
-        });
+      assertOwnerIn(others);
       const { stream, number, digest } = space;
       return {
         charter: {
@@ -402,10 +404,13 @@ export async function takeBack(
   );
 }
 
-/** All of it, at once: rejects where the hub did not take it, and is done by the next round then. */
+/** All of it, for who leaves: rejects where the hub did not take it, and is done by the next round then. */
 export async function takeBackAll(deps: ExchangeDeps, id: string): Promise<void> {
-  await takeBack(deps, id);
   const chain = await readMembers(deps, id);
+  const me = (await deps.state.identity()).id;
+  // Before anything goes: who may not leave keeps it there.
+  assertOwnerIn(chain?.at(-1)?.charter.members.filter((one) => one.id !== me) ?? []);
+  await takeBack(deps, id);
   if (chain) await push(deps, id, chain);
 }
 

@@ -103,6 +103,9 @@ test("a project that is taken back goes from the others, also from who comes lat
 
 test("who leaves takes all of theirs along, and leaves what others said", async () => {
   const { ada, bo, id, round } = await team();
+  await expect(takeBackAll(ada.deps, id)).rejects.toThrow("only owner");
+  await round();
+  expect(await said(bo)).toEqual(["a api", "a shop", "b shop"]);
   await takeBackAll(bo.deps, id);
   await leave(bo.deps, id);
   await exchange(ada.deps, id);
