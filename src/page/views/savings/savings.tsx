@@ -175,6 +175,8 @@ function Choice({ searchParams, range, put }: ChoiceProps) {
 
 type Savings = Figures["stats"]["savings"];
 
+const wayWords: Readonly<Record<string, string>> = { "worked on": "worked on its files" };
+
 /** What memory gave and what came of it; each use opens, and what is not known is said to be so. */
 function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
   const money = (dollars: number | null) => (dollars === null ? "" : ` · $${dollars.toFixed(2)}`);
@@ -195,7 +197,7 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
           <dd>{counted(used.count, "time")}</dd>
           <dd class="hint">
             {Object.entries(used.ways)
-              .map(([how, count]) => `${wholeNumber(count)} ${how}`)
+              .map(([how, count]) => `${wholeNumber(count)} ${wayWords[how] ?? how}`)
               .join(", ") || "no use seen"}
           </dd>
         </div>
@@ -222,7 +224,7 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
             <ul>
               {used.events.map(({ time, session, how, ids }, at) => (
                 <li key={at}>
-                  <a href={addressOf("session", session)}>{how}</a>{" "}
+                  <a href={addressOf("session", session)}>{wayWords[how] ?? how}</a>{" "}
                   {ids.map((id) => (
                     <a key={id} href={addressOf("record", id)}>
                       {id}{" "}
