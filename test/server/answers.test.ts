@@ -52,6 +52,11 @@ beforeAll(async () => {
   for (const event of [...events.slice(0, 2), reading, ...events.slice(2)])
     await call("/hook/claude-code", event);
   await call("/api/drain", { timeoutMs: 15_000 });
+  // Only a home that shares has members to read.
+  await call("/api/sync/spaces", {
+    kind: "mine",
+    hub: { type: "folder", folder: await temporaryHome() },
+  });
 }, 60_000);
 afterAll(async () => {
   await server.stop();
