@@ -1,6 +1,6 @@
 // A process with the guards up, for a test that cannot put them up in its own: does what a plugin may do, and prints what came of it.
 import fs from "node:fs";
-import { guardProcess } from "../../../src/runtime/isolation/worker-main.ts";
+import { guardProcess } from "../../../src/runtime/isolation/guard-process.ts";
 
 const write = process.stdout.write.bind(process.stdout);
 const said: unknown[] = [];
