@@ -76,6 +76,11 @@ export const SubscriptionSchema = v.object({
 });
 export type SubscriptionInfo = v.InferOutput<typeof SubscriptionSchema>;
 
+const DoorsSchema = v.pipe(
+  v.array(v.picklist(["command", "route", "tool", "panel"])),
+  v.readonly(),
+);
+
 /** What a plugin brings beside hooks, as `plugin list` shows it. */
 export const ContributionSchema = v.object({
   plugin: v.string(),
@@ -94,9 +99,9 @@ export const ContributionSchema = v.object({
       v.custom<Input>((one) => typeof one === "object"),
     ),
   ),
-  for: v.exactOptional(
-    v.pipe(v.array(v.picklist(["command", "route", "tool", "panel"])), v.readonly()),
-  ),
+  for: v.exactOptional(DoorsSchema),
+  /** Those of one of memoir's own operations, which have names of their own: its `for` is empty. */
+  ownDoors: v.exactOptional(DoorsSchema),
   changes: v.exactOptional(v.picklist(["adds", "deletes"])),
   title: v.exactOptional(v.string()),
   /** When a schedule is due, one of them. */

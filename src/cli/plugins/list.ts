@@ -67,9 +67,13 @@ async function unregistered(terminal: Terminal): Promise<string[]> {
 
 type ShownList = Omit<PluginList, "contributions"> & Partial<Pick<PluginList, "contributions">>;
 
+/** Where it is asked from. */
+const doorsOf = ({ ownDoors, for: doors = [] }: Pick<Contribution, "for" | "ownDoors">) =>
+  ownDoors ?? doors;
+
 /** What a plugin brings, as a row among its hooks. */
-function asRow({ part, for: doors, refused, ...one }: Contribution): Row {
-  const more = refused ? ["refused"] : (doors ?? []);
+function asRow({ part, refused, ...one }: Contribution): Row {
+  const more = refused ? ["refused"] : doorsOf(one);
   return { ...one, hook: [part, more.join(", ")].filter(Boolean).join("  "), order: "normal" };
 }
 
@@ -378,7 +382,7 @@ function aboutLines(
       one.kind === "operations" && one.for?.includes("command")
         ? commandClash(plugin.name, commands)
         : undefined;
-    lines.push(`  ${[one.part, one.for?.join(", ")].filter(Boolean).join("  ")}`);
+    lines.push(`  ${[one.part, doorsOf(one).join(", ")].filter(Boolean).join("  ")}`);
     const bound = one.deadlineMs < asLongAsItTakes && `at most ${one.deadlineMs} ms`;
     const about = [one.does ?? one.title, bound].filter(Boolean);
     const figures = [countOf(one) || "0 calls", speedOf(one)].filter(Boolean).join("; ");

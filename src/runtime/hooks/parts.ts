@@ -254,7 +254,7 @@ export function collectParts(plugins: readonly RunningPlugin[]): PartTable {
           ...(name && { name }),
           ...data,
           // Its doors have names of their own: it is not offered where others' operations are.
-          ...(isOwn && { for: [] }),
+          ...(isOwn && { for: [], ownDoors: brings.operations?.[name]?.for }),
           ...(clash && { refused: clash }),
         },
         subscription: {

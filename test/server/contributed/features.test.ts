@@ -1,16 +1,21 @@
 // What each of memoir's own features says of its operations' doors is so.
 import { expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { aloneOf, topicOf } from "../../../src/cli/commands/contributed.ts";
 import { isTopic } from "../../../src/cli/commands/declared.ts";
 import { backfill } from "../../../src/features/backfill.ts";
 import { endless } from "../../../src/features/endless.ts";
 import type { Feature } from "../../../src/features/feature.ts";
 import { sync } from "../../../src/features/sync.ts";
+import { describePlugins } from "../../../src/runtime/plugins/describe.ts";
 import { tools } from "../../../src/server/mcp/tools.ts";
 import type { FeaturePart } from "../../../src/server/operation.ts";
 import { operations } from "../../../src/server/operations/index.ts";
 
 const features: Feature[] = [endless, sync, backfill];
+/** As `plugin info` gets them where no server runs. */
+const { contributions } = await describePlugins(join(tmpdir(), "memoir-no-home"), {});
 
 /** How many commands of the command line do an operation's work. */
 function commandsOf(feature: Feature, load: unknown): number {
@@ -37,4 +42,6 @@ test.each(
     ...one.for,
   ]);
   expect(feature.plugin.operations?.[name]?.for).toEqual(one.for);
+  const shown = contributions.find((part) => part.plugin === feature.name && part.name === name);
+  expect([shown?.for, shown?.ownDoors]).toEqual([[], one.for]);
 });
