@@ -54,8 +54,11 @@ export const observationLimits = {
 /** Two long words say as much as three: "Anmeldefehler behoben". */
 const longTitle = 20;
 
-/** The draft, or in words for the model why it can be none. Secrets, private content and our own marks are taken out. */
-export function draftObservation(raw: RawObservation, shown: Shown): ObservationDraft | string {
+/** The draft, or why it can be none. Secrets, private content and our own marks are taken out. */
+export function draftObservation(
+  raw: RawObservation,
+  shown: Shown,
+): ObservationDraft | "noFact" | "noTitle" {
   const said = scrubDeep(raw).value as RawObservation;
   const { paths } = shown;
   const toolUses = usesOf(said, shown);
@@ -67,7 +70,7 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
     factsFromProse(narrative, file),
     factsFromProse(paths.inText(prose(said.subtitle)), file, factLength.min),
   ].find((list) => list.length > 0);
-  if (!facts) return "an observation has no fact of 50 to 150 characters that stands alone";
+  if (!facts) return "noFact";
   const lines = [said.subtitle, ...sentencesOf(line(said.narrative)), ...facts];
   const placed =
     file === undefined || said.title === "" ? [] : [`${said.title} in ${baseName(file)}`];
@@ -76,7 +79,7 @@ export function draftObservation(raw: RawObservation, shown: Shown): Observation
   const title = [titleOf(said.title, shown.turn), ...placed, ...whole].find(
     (text) => countWords(line(text)) >= min || line(text).length >= longTitle,
   );
-  if (title === undefined) return "an observation has no title of 3 to 8 words";
+  if (title === undefined) return "noTitle";
   // What else was said that the title does not say already.
   const below =
     lines.find((text) => text !== "" && overlap(text, title) < 0.99) ?? lines.find(Boolean);
@@ -270,12 +273,12 @@ export const sessionTitleLimits = { min: 3, max: 8, subtitle: 20 } as const;
 const fieldLength = 900;
 const mostFiles = 50;
 
-/** The draft, or in words for the model why it can be none. Files are those that are known to have been touched. */
+/** The draft, or why it can be none. Files are those that are known to have been touched. */
 export function draftSummary(
   raw: RawSummary,
   known: TouchedFiles,
   paths: Paths,
-): SummaryDraft | string {
+): SummaryDraft | "noNews" {
   const said = scrubDeep(raw).value as RawSummary;
   const field = (text: string) =>
     cut(paths.inText(plainLine(cleanText(text))).toWellFormed(), fieldLength);
@@ -284,8 +287,7 @@ export function draftSummary(
     return isHollow(text) ? "" : text;
   });
   const { request, nextSteps, ...telling } = texts;
-  if (Object.values(telling).every((text) => text === ""))
-    return "the summary says neither what was investigated, learned nor completed";
+  if (Object.values(telling).every((text) => text === "")) return "noNews";
   return {
     ...texts,
     filesRead: known.read.slice(0, mostFiles),

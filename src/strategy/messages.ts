@@ -24,6 +24,7 @@ import { type Fence, forModel } from "./model-text.ts";
 import {
   type AnswerFormat,
   type Asks,
+  type Faults,
   type RawAnswer,
   withoutExample,
   withoutThoughts,
@@ -185,6 +186,18 @@ const ownAsks: Asks = {
     "Also give the session a title of 3 to 8 words that says what came of it, not what was asked, and a subtitle of at most 20 words.",
   again:
     "Answer the same request once more, complete and in the form asked for, with nothing around it.",
+  types: "type: {types}.",
+  language: "Write in {language}.",
+};
+
+const ownFaults: Faults = {
+  empty: "it was empty",
+  cut: "it was cut off because it was too long; write fewer and shorter notes",
+  noNote: "it holds no note, and does not say that there is nothing to note",
+  noSummary: "it holds no summary",
+  noFact: "an observation has no fact of 50 to 150 characters that stands alone",
+  noTitle: "an observation has no title of 3 to 8 words",
+  noNews: "the summary says neither what was investigated, learned nor completed",
 };
 
 /** What the user's config says of notes, whatever the format. */
@@ -198,22 +211,29 @@ export function asksOf({ asks }: Pick<AnswerFormat, "asks">): Asks {
   return { ...ownAsks, ...asks };
 }
 
+/** What it says of an answer of no use. */
+export function faultsOf({ faults }: { faults?: Partial<Faults> | undefined }): Faults {
+  return { ...ownFaults, ...faults };
+}
+
 /** The whole system prompt: for notes with what is worth one, for a summary without. */
 export function systemPrompt(
   purpose: "observe" | "summarize",
-  format: Pick<AnswerFormat, "role" | "guide" | "types" | "instructions">,
-  { language, types = format.types }: NoteOptions = {},
+  format: Pick<AnswerFormat, "role" | "guide" | "types" | "asks" | "instructions">,
+  { language, types: set = format.types }: NoteOptions = {},
 ): string {
   const { guide, instructions } = format;
+  const asks = asksOf(format);
   const form = typeof instructions === "string" ? instructions : instructions[purpose];
   const isOwn = guide === undefined;
-  const named = types ?? (isOwn ? observationTypes : []);
-  const notes = [guide ?? ownGuide, ...(named.length > 0 ? [`type: ${named.join(", ")}.`] : [])];
+  const named = set ?? (isOwn ? observationTypes : []);
+  const types = named.length > 0 ? [asks.types.replace("{types}", () => named.join(", "))] : [];
+  const notes = [guide ?? ownGuide, ...types];
   const spoken = language ?? (isOwn ? "the language that the user writes in" : "");
   return [
     format.role ?? role,
     ...(purpose === "observe" ? [notes.join("\n")] : []),
-    ...(spoken === "" ? [] : [`Write in ${spoken}.`]),
+    ...(spoken === "" ? [] : [asks.language.replace("{language}", () => spoken)]),
     form,
   ].join("\n\n");
 }
@@ -225,6 +245,8 @@ export interface Question<Answer> {
   request: CompletionRequest;
   /** What is said for the second try, after what was wrong with the first. */
   again: string;
+  /** What is said of one that is empty or cut; memoir's words where it is absent. */
+  faults?: Partial<Faults> | undefined;
   /** Reads an answer; `cut` when the model had no room to end it. */
   read(text: string, cut: boolean): RawAnswer;
   /** What can be used of it, or in words for the model why nothing can. */
@@ -251,6 +273,7 @@ export async function askModel<Answer extends object>(
   question: Question<Answer>,
 ): Promise<Asked<Answer>> {
   const messages: CompletionMessage[] = [...question.request.messages];
+  const faults = faultsOf(question);
   let tokens = 0;
   for (let requests = 1; ; requests++) {
     const completion = await ctx.complete({ ...question.request, messages });
@@ -260,12 +283,10 @@ export async function askModel<Answer extends object>(
     const text = withoutThoughts(completion.text);
     const answer =
       text.trim() === ""
-        ? "it was empty"
+        ? faults.empty
         : question.judge(withoutExample(question.read(text, isCut), question.request.system));
     if (typeof answer !== "string") return { answer, model: completion.model, tokens, requests };
-    const problem = isCut
-      ? "it was cut off because it was too long; write fewer and shorter notes"
-      : answer;
+    const problem = isCut ? faults.cut : answer;
     if (requests === 2)
       throw new MemoirError(
         "provider_answer",
@@ -276,7 +297,7 @@ export async function askModel<Answer extends object>(
       );
     ctx.log.info("a model's answer could not be read and is asked for again", { problem });
     messages.push(
-      { role: "assistant", content: head(text, quotedAnswer).trim() || "(nothing)" },
+      { role: "assistant", content: head(text, quotedAnswer).trim() || "…" },
       { role: "user", content: `${capitalize(problem)}. ${question.again}` },
     );
   }

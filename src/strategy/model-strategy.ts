@@ -22,6 +22,7 @@ import {
   asksOf,
   createAnsweredParts,
   evidenceLimit,
+  faultsOf,
   observeMessage,
   type Question,
   type StrategyConfig,
@@ -34,7 +35,7 @@ import {
 } from "./messages.ts";
 import { createFence, unescapeMarkup } from "./model-text.ts";
 import { outcomeOf } from "./outcome.ts";
-import type { AnswerFormat, RawAnswer } from "./raw-answer.ts";
+import type { AnswerFormat, Faults, RawAnswer } from "./raw-answer.ts";
 import {
   closingWords,
   namesIn,
@@ -158,6 +159,7 @@ async function summarizeWith(
     files: known,
     names: new Set([...known.modified, ...known.read].map(baseName)),
   });
+  const faults = faultsOf(format);
   const { answer, model, tokens } = await askModel(ctx, {
     ...questionOf(asking, content, ctx),
     judge: (raw) => {
@@ -165,9 +167,9 @@ async function summarizeWith(
       const came = outcomeIn(input.turns, paths);
       const titles = wantsTitle ? draftTitles(raw, paths, { asked, came }) : {};
       if (raw.summary === undefined)
-        return raw.nothing ? titles : (raw.problem ?? "it holds no summary");
+        return raw.nothing ? titles : (raw.problem ?? faults.noSummary);
       const summary = draftSummary(raw.summary, known, paths);
-      return typeof summary === "string" ? summary : { ...titles, summary };
+      return typeof summary === "string" ? faults[summary] : { ...titles, summary };
     },
   });
   // A session that a model has nothing to say of is described by whoever needs no model; its titles are the model's.
@@ -222,6 +224,7 @@ function questionOf(
       project: session.project.id,
     },
     again: `${asksOf(format).again}\n${format.reminders[purpose]}`,
+    faults: format.faults,
     read: format.read,
   };
 }
@@ -343,18 +346,19 @@ async function askAbout(
   };
   const { answer, model, tokens } = await askModel(ctx, {
     ...questionOf(asking, content, ctx),
-    judge: (raw) => judge(raw, shown),
+    judge: (raw) => judge(raw, shown, faultsOf(format)),
   });
   return { observations: answer, model, tokens };
 }
 
-function judge(raw: RawAnswer, shown: Shown): ObservationDraft[] | string {
+function judge(raw: RawAnswer, shown: Shown, faults: Faults): ObservationDraft[] | string {
   const judged = raw.observations.map((observation) => draftObservation(observation, shown));
   const drafts = judged.filter((one) => typeof one !== "string");
   if (drafts.length > 0) return drafts;
-  const problem = judged.find((one) => typeof one === "string") ?? raw.problem;
+  const fault = judged.find((one) => typeof one === "string");
+  const problem = fault ? faults[fault] : raw.problem;
   if (problem !== undefined) return problem;
-  return raw.nothing ? [] : "it holds no note, and does not say that there is nothing to note";
+  return raw.nothing ? [] : faults.noNote;
 }
 
 function resultOf(batch: ObservationBatch, parts: readonly AnsweredPart[]): ObservationResult {

@@ -55,9 +55,13 @@ export function emptyAnswer(): RawAnswer {
 
 const oneWord = /^\W*(?:nothing|none|skip|n\/a)\W*$/i;
 
-/** True for the one word that says that there is nothing to keep. Sentences are not taken for it: a refusal has the same words. */
-export function saysNothing(text: string): boolean {
-  return oneWord.test(text);
+/**
+ * True for the one word that says that there is nothing to keep: `word`, in whatever case, or one of NOTHING's kind.
+ * Sentences are not taken for it: a refusal has the same words.
+ */
+export function saysNothing(text: string, word?: string): boolean {
+  const bare = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, "");
+  return oneWord.test(text) || (word !== undefined && bare.toLowerCase() === word.toLowerCase());
 }
 
 /** What a model thought before it answered, where its server leaves that in the text; some leave out the opening tag. */
@@ -102,6 +106,24 @@ export interface Asks {
   titles: string;
   /** After what was wrong with an answer. */
   again: string;
+  /** Of what types notes are; `{types}` stands for them. */
+  types: string;
+  /** In which language to write, where the user set one: `{language}` stands for it. */
+  language: string;
+}
+
+/** What can be wrong with an answer that was read, as the model is shown it before `again`. */
+export interface Faults {
+  empty: string;
+  cut: string;
+  /** It holds no note, and does not say that there is nothing. */
+  noNote: string;
+  noSummary: string;
+  /** No note has a fact that is long enough and stands alone. */
+  noFact: string;
+  noTitle: string;
+  /** A summary says nothing of what came of the work. */
+  noNews: string;
 }
 
 /**
@@ -115,6 +137,8 @@ export interface AnswerFormat {
   guide?: string;
   /** What is asked; those that are absent are memoir's. */
   asks?: Partial<Asks>;
+  /** What is said of an answer of no use; those that are absent are memoir's. */
+  faults?: Partial<Faults>;
   /** The types of notes. Absent: those that `guide` or `instructions` name, and memoir's five. */
   types?: readonly string[];
   /** The end of the system prompt: the form of notes and of summaries, where wanted each in a text of its own. */

@@ -5,6 +5,7 @@ import { fixOfCart, sampleBatch, scriptedModel, testHost } from "../../src/testi
 import { testExample } from "../support/example-suite.ts";
 import { withPluginServer } from "../support/plugin-server.ts";
 import { prompt, summary } from "../support/records.ts";
+import type { Line } from "../support/scripted-model.ts";
 import plugin, { germanNotes } from "./german-notes.ts";
 
 const fact = "src/cart.ts: totalOf lässt einen Gutschein aus, der schon eingelöst war.";
@@ -28,7 +29,8 @@ test("german-notes: keeps its own types of notes", async () => {
 
 test("german-notes: every line around the material is its own, for notes, summaries and a second try", async () => {
   const model = scriptedModel("Gerne.", note, note, report, report);
-  const host = await testHost(plugin, { complete: model.complete });
+  const config = { types: germanNotes.types, language: "Schwyzerdütsch" };
+  const host = await testHost(plugin, { complete: model.complete, config });
   await host.call("observe", sampleBatch(fixOfCart));
   await host.call("observe", sampleBatch(fixOfCart, { key: "waiting", waiting: true }));
   const { session } = sampleBatch([]);
@@ -49,7 +51,7 @@ test("german-notes: every line around the material is its own, for notes, summar
       : [`${value}`];
   const own = new Set([
     ...texts(germanNotes).flatMap((text) => text.split("\n")),
-    ...["", `type: ${germanNotes.types?.join(", ")}.`],
+    ...["", "Art: störung, ablauf, entscheidung, erkenntnis.", "Schreibe auf Schwyzerdütsch."],
     `Es steht weder ein EINTRAG noch ein BERICHT darin. ${germanNotes.asks?.again}`,
   ]);
   expect(model.requests.map(({ purpose }) => purpose).join()).toBe(
@@ -63,8 +65,32 @@ test("german-notes: every line around the material is its own, for notes, summar
     }
 });
 
+test.each<[fault: string, observed: Line, summarized: Line]>([
+  ["empty", " ", " "],
+  ["cut", { text: "EINTR", stop: "max_tokens" }, { text: "BER", stop: "max_tokens" }],
+  ["noFact", "EINTRAG | störung | Gutschein zählt nur noch einmal | Kurz. | 1", report],
+  ["noTitle", `EINTRAG | störung | | src/${"korb".repeat(14)}.ts: Neu. | 1`, report],
+  ["noSummary", note, note],
+  ["noNews", note, "BERICHT | Den Korb richten | | |"],
+])("german-notes: says in German of an answer: %s", async (fault, observed, summarized) => {
+  const model = scriptedModel(observed, note, summarized, report);
+  const { session } = sampleBatch([]);
+  const host = await testHost(plugin, { complete: model.complete });
+  await host.call("observe", sampleBatch(fixOfCart));
+  if (model.requests.length === 1) await model.complete(model.requests[0] as never);
+  await host.call("summarize", {
+    ...{ session, toolUses: fixOfCart, observations: [], summaries: [] },
+    ...{ key: "s1", scope: "prompt", prompts: [prompt("p1", { promptNumber: 1 })] },
+  });
+  await host.stop();
+  const again = model.requests.flatMap(({ messages }) => messages.slice(2));
+  expect(again.length).toBeGreaterThan(0);
+  const said = germanNotes.faults?.[fault as keyof typeof germanNotes.faults];
+  for (const { content } of again) expect(content).toStartWith(`${said}. Antworte noch einmal`);
+});
+
 test.each([
-  ["NOTHING", { nothing: true }],
+  ["NICHTS", { nothing: true }],
   ["Ich habe es angesehen.", { problem: "es steht weder ein EINTRAG noch ein BERICHT darin" }],
   ["EINTRAG | zu kurz", { problem: "es steht weder ein EINTRAG noch ein BERICHT darin" }],
 ])("german-notes: reads %p", (text, expected) => {

@@ -12,7 +12,7 @@ Nicht wert: was nur verlangt wurde, was earlier-notes schon sagt, Ausgaben ohne 
   instructions: {
     observe: `FORM
 Je Eintrag eine Zeile: EINTRAG | Art | Titel, 3 bis 8 Wörter: was herauskam | Aussage, 50 bis 150 Zeichen | Nummern der Aufrufe
-Gibt es nichts: das eine Wort NOTHING.`,
+Gibt es nichts: das eine Wort NICHTS.`,
     summarize: `FORM
 Eine Zeile: BERICHT | was gewollt war | was erreicht ist | was offen bleibt | Titel, 3 bis 8 Wörter`,
   },
@@ -23,8 +23,19 @@ Eine Zeile: BERICHT | was gewollt war | was erreicht ist | was offen bleibt | Ti
     session: "Die Sitzung ist zu Ende. Was ist aus ihr geworden?",
     titles: "Gib der Sitzung auch einen Titel.",
     again: "Antworte noch einmal, vollständig und nur in der Form, die verlangt war.",
+    types: "Art: {types}.",
+    language: "Schreibe auf {language}.",
   },
-  reminders: { observe: "Nur EINTRAG-Zeilen, oder NOTHING.", summarize: "Nur die BERICHT-Zeile." },
+  faults: {
+    empty: "Die Antwort war leer",
+    cut: "Die Antwort war zu lang und bricht ab; schreibe weniger und kürzer",
+    noNote: "Es steht kein EINTRAG darin, und auch nicht NICHTS",
+    noSummary: "Es steht kein BERICHT darin",
+    noFact: "Ein EINTRAG hat keine Aussage von 50 bis 150 Zeichen, die für sich verständlich ist",
+    noTitle: "Ein EINTRAG hat keinen Titel von 3 bis 8 Wörtern",
+    noNews: "Der BERICHT sagt nicht, was erreicht ist",
+  },
+  reminders: { observe: "Nur EINTRAG-Zeilen, oder NICHTS.", summarize: "Nur die BERICHT-Zeile." },
   read(text) {
     const answer = emptyAnswer();
     for (const line of text.split("\n")) {
@@ -42,7 +53,7 @@ Eine Zeile: BERICHT | was gewollt war | was erreicht ist | was offen bleibt | Ti
       }
     }
     if (answer.observations.length > 0 || answer.summary) return answer;
-    answer.nothing = saysNothing(text);
+    answer.nothing = saysNothing(text, "NICHTS");
     if (!answer.nothing) answer.problem = "es steht weder ein EINTRAG noch ein BERICHT darin";
     return answer;
   },

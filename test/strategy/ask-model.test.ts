@@ -44,14 +44,14 @@ test("one of no use is asked for once more: with what was said, the reason, and 
   });
 });
 
-test("of a long answer its beginning is said again, of none that there was none", async () => {
+test("of a long answer its beginning is said again, of none a mark in no language", async () => {
   const said = async (line: string) => {
     const { ask, requests } = asking(line, "good");
     await ask();
     return requests[1]?.messages[1]?.content;
   };
   expect(await said("x".repeat(7_000))).toHaveLength(6_000);
-  expect(await said(" \n")).toBe("(nothing)");
+  expect(await said(" \n")).toBe("…");
 });
 
 test("a second one of no use is refused with the reason; no third is asked for", async () => {

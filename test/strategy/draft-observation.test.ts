@@ -118,9 +118,7 @@ test("it is a subagent's only where all of its tool uses are that one's", () => 
 test("without a fact that stands alone there is none, and it says so", () => {
   const paths = pathsFrom("/w/shop");
   const said = { ...raw, facts: ["It also works."], subtitle: "" };
-  expect(draftObservation(said, { toolUses: uses, evidence: "", paths })).toBe(
-    "an observation has no fact of 50 to 150 characters that stands alone",
-  );
+  expect(draftObservation(said, { toolUses: uses, evidence: "", paths })).toBe("noFact");
 });
 
 test.each<[string, string, unknown[]]>([
