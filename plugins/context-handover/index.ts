@@ -151,7 +151,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     turns: turnsHere,
     own,
     ...git,
-    missing: await missingIn(root, turnsHere.slice(0, turnsRead)),
+    ...(await filesIn(root, turnsHere.slice(0, turnsRead))),
     // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
     standingItems: since > 0 ? [] : settled.filter((item) => isCompact || isOther(item)),
     practice: since > 0 ? [] : practice,
@@ -217,6 +217,8 @@ async function lastActive(storage: StorageClient, session: string): Promise<numb
 // What the checkout says itself: which files are there, and what git logged as committed, by whomever. Git is never run.
 
 const filesLooked = 200;
+/** Some file systems keep a time to two seconds. */
+const coarse = 2_000;
 /** Bytes of the log's end that are read. */
 const logRead = 32_768;
 /** Its entries that move work into a commit, with the commit's id, second and subject. */
@@ -237,22 +239,29 @@ async function gitIn(root: string): Promise<Pick<Material, "commits" | "trunk">>
   return { commits, ...(trunk !== undefined && { trunk }) };
 }
 
-/** Files that turns changed and that are not in the checkout now; none where it has none of them, or is not here: it is another one. */
-async function missingIn(root: string | undefined, turns: readonly Turn[]): Promise<Set<string>> {
-  if (root === undefined) return new Set();
-  const changed = turns.flatMap(({ files = [] }) =>
-    files.flatMap(({ path, changed }) => (changed ? path : [])),
+/**
+ * Files that turns changed and that are not in the checkout now, and those that are older there than the turn: what it left is elsewhere.
+ * None is missing where none is there, or the folder is not here: it is another checkout.
+ */
+async function filesIn(root = "", turns: readonly Turn[]) {
+  const since = new Map<string, number>();
+  for (const { files = [], startedAt } of root === "" ? [] : turns)
+    for (const { path, changed } of files)
+      if (changed) since.set(path, Math.max(since.get(path) ?? 0, startedAt));
+  const found = await Promise.all(
+    [...since].slice(0, filesLooked).map(async ([path, asOf]) => {
+      const { mtimeMs } = await stat(resolve(root, path)).catch(() => ({ mtimeMs: undefined }));
+      return { path, asOf, mtimeMs };
+    }),
   );
-  const paths = [...new Set(changed)].slice(0, filesLooked);
-  const isThere = await Promise.all(paths.map((path) => exists(resolve(root, path))));
-  return new Set(isThere.includes(true) ? paths.filter((_, at) => !isThere[at]) : []);
+  const isHere = found.some(({ mtimeMs }) => mtimeMs !== undefined);
+  const named = (isMeant: (one: (typeof found)[number]) => boolean) =>
+    new Set(found.filter(isMeant).map(({ path }) => path));
+  return {
+    missing: named(({ mtimeMs }) => isHere && mtimeMs === undefined),
+    older: named(({ asOf, mtimeMs = asOf }) => mtimeMs + coarse < asOf),
+  };
 }
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  );
 
 /** The end of a file; "" where there is none. */
 async function endOf(path: string): Promise<string> {

@@ -356,11 +356,11 @@ export function byHand({ commits = [], turns, own, project }: Material): Turn[] 
 
 const filesNamed = 4;
 
-/** Files that the last session changed, and that nobody committed, removed or renamed since. */
+/** Files that the last session changed, that stand as it left them or later, and that nobody committed, removed or renamed since. */
 export function uncommitted(
   last: PastSession | undefined,
   seen: readonly Turn[],
-  missing: ReadonlySet<string>,
+  { missing, older }: Pick<Material, "missing" | "older">,
   { labels }: Writing,
 ): Line[] {
   // What was changed elsewhere is in another checkout.
@@ -368,7 +368,9 @@ export function uncommitted(
     (turn) => !turn.from && !seen.some((one) => one.time >= turn.time && hasCommit(one)),
   );
   const removed = removedIn(seen);
-  const files = [...filesOf(changing)].filter((path) => !missing.has(path) && !removed(path, 0));
+  const files = [...filesOf(changing)].filter(
+    (path) => !missing?.has(path) && !older?.has(path) && !removed(path, 0),
+  );
   if (files.length === 0) return [];
   const more = files.length > filesNamed ? ` +${files.length - filesNamed}` : "";
   return [

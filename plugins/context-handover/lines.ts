@@ -131,7 +131,7 @@ export function candidates(
       ),
     ]),
     ...lastSession(last, Math.max(leastLines, youngSessions - sessions.length), note),
-    ...uncommitted(here, seen, material.missing ?? new Set(), note),
+    ...uncommitted(here, seen, material, note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
     ...strands(sessionsOf(theirs, {}), "others", { plan: "", found }, note),
     ...ruled,

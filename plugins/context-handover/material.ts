@@ -31,6 +31,8 @@ export interface Material {
   commits?: readonly Commit[];
   /** Files of the turns that are not in the checkout now. */
   missing?: ReadonlySet<string>;
+  /** Files that are older in the checkout than the turn that changed them. */
+  older?: ReadonlySet<string>;
   pinned: Pinned[];
   /** What was laid down in other sessions, and after a compaction in this one, whatever its state. */
   standingItems: MemoryItem[];

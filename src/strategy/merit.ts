@@ -51,6 +51,8 @@ export interface Candidate extends Statement {
   isCause: boolean;
   /** In a section of its own, before the one that says what was done. */
   isBefore: boolean;
+  /** The side of a comparison that no longer holds. */
+  isFormer: boolean;
   /** Taken back further on. */
   isConceded: boolean;
   /** One of several that are told apart by number: what is said of it is no result. */
@@ -208,7 +210,7 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isCheck(title) ? 2 : 0) -
     (isShort ? 1 : 0) -
     (isHalf ? 1.5 : 0) -
-    (one.isCause ? 2 : 0) -
+    (one.isFormer ? 4 : one.isCause ? 2 : 0) -
     (measure.worked ? 0 : one.isConceded ? 2 : turns ? -1.5 : 0) +
     (!answers || isCheer ? 0 : measure.worked ? (does || isNamed ? 0 : -1.5) : 0.75) -
     (goesOn ? 1.5 : points ? 1 : 0)

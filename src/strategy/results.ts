@@ -5,9 +5,11 @@ import {
   codeNames,
   headingOf,
   isFiller,
+  linesOf,
   meaningOf,
   stopWords,
   withoutGreeting,
+  wordsOf,
 } from "../text/prose/plain.ts";
 import {
   connecting,
@@ -90,7 +92,8 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const isConceded = statements
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
-    const isBefore = isBeforeDone(statements, at);
+    const isFormer = isOver(statements, at);
+    const isBefore = isFormer || isBeforeDone(statements, at);
     const isLast = at === statements.length - 1;
     const to = Math.max(
       at,
@@ -116,6 +119,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         whole,
         isCause,
         isBefore,
+        isFormer,
         isConceded,
         isAlone: isLast && at === 0,
       },
@@ -167,6 +171,26 @@ function isBeforeDone(statements: readonly Statement[], at: number): boolean {
     statements.findLastIndex((one) => one.section === own) <
       statements.findIndex((one) => one.section === section);
   return own !== "" && doing.every(({ section }) => section !== own) && doing.some(isLater);
+}
+
+const former = new Set(linesOf("former").flatMap(([, lines]) => wordsOf(lines)));
+const latter = new Set(linesOf("latter").flatMap(([, lines]) => wordsOf(lines)));
+/** The words that a statement, its heading or the line above it begins with, where they name it: "Before: …", "## After the change". */
+function sidesOf({ text, kind, section, lead }: Statement): string[] {
+  const own = kind === "heading" || kind === "lead" || label.test(text) ? text : "";
+  return [own, lead, section].flatMap(
+    (one) => /^\p{L}+(?=$|[\s:：(])/u.exec(one)?.[0].toLowerCase() ?? [],
+  );
+}
+
+/** True on the side of a comparison that no longer holds, where the other follows. */
+function isOver(statements: readonly Statement[], at: number): boolean {
+  const own = statements[at];
+  return (
+    own !== undefined &&
+    sidesOf(own).some((one) => former.has(one)) &&
+    statements.slice(at + 1).some((later) => sidesOf(later).some((one) => latter.has(one)))
+  );
 }
 
 /** What is open or failed, asks, or is left to do. */

@@ -25,6 +25,18 @@ const outcome = (pieces: Evidence[], files: NewTurn["files"] = []) =>
 
 test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
   [
+    "of a comparison the side that holds now",
+    [
+      prompt("make the totals faster"),
+      closing(
+        "All green.\n\n## Before (one query an item)\n**Cost of `totalOf`:** 2 queries, 2 parses\n\n## After (one query a cart)\n**Cost of `totalOf`:** 1 query, cached by id",
+      ),
+    ],
+    cart,
+    "said",
+    "Cost of totalOf: 1 query, cached by id",
+  ],
+  [
     "a commit",
     [
       prompt("commit"),

@@ -1,6 +1,6 @@
 // What a start asks of storage, and what of the answers it is told.
 import { expect, test } from "bun:test";
-import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gather } from "../../../plugins/context-handover/index.ts";
@@ -153,17 +153,23 @@ test("what the checkout says, in a worktree too: commits that git logged, the tr
   await writeFile(join(main, ".git/worktrees/tree/commondir"), "../..\n");
   await writeFile(join(logs, "HEAD"), entry("commit: In the tree", 1_700_000_004));
   await writeFile(join(origin, "HEAD"), "ref: refs/remotes/origin/release/2\n");
-  await writeFile(join(main, "cart.ts"), "");
-  const files = ["cart.ts", "old.ts"].map((path) => ({ path, changed: true }));
+  for (const [name, time] of [
+    ["cart.ts", 2_000],
+    ["stock.ts", 1_000],
+  ] as const) {
+    await writeFile(join(main, name), "");
+    await utimes(join(main, name), time, time);
+  }
+  const files = ["cart.ts", "stock.ts", "old.ts"].map((path) => ({ path, changed: true }));
   const client = {
     ...storage().client,
-    turns: async () => [{ ...kept("t1", "other", 51), files }],
+    turns: async () => [{ ...kept("t1", "other", 2_001_000), startedAt: 1_999_000, files }],
   } as unknown as StorageClient;
   const at = async (root: string) => {
     const about = { session: "own", source: "startup", project: { ...project, root } };
-    const { commits, missing = [], trunk } = await gather(client, about);
+    const { commits, missing = [], older = [], trunk } = await gather(client, about);
     const moved = commits?.map(({ time, subject }) => [time, subject]);
-    return { commits: moved, missing: [...missing], trunk };
+    return { commits: moved, missing: [...missing], older: [...older], trunk };
   };
   expect(await at(main)).toEqual({
     commits: [
@@ -171,18 +177,21 @@ test("what the checkout says, in a worktree too: commits that git logged, the tr
       [1_700_000_003_000, "Cart"],
     ],
     missing: ["old.ts"],
+    older: ["stock.ts"],
     trunk: "release/2",
   });
   // A checkout that has nothing of all that was changed tells of none of it.
   expect(await at(tree)).toEqual({
     commits: [[1_700_000_004_000, "In the tree"]],
     missing: [],
+    older: [],
     trunk: "release/2",
   });
   // A folder that is not here says nothing of its files.
   expect(await at(join(room.path, "gone"))).toEqual({
     commits: [],
     missing: [],
+    older: [],
     trunk: undefined,
   });
 });

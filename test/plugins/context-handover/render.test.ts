@@ -138,6 +138,7 @@ describe("what is shown is true then", () => {
     ["removed", {}, [turn(9, [["passed", "", "cd app && git rm -q b.ts"]], { session: "s9" })]],
     ["renamed", {}, [turn(9, [["ran", "", "mv b.ts c.ts; ls"]], { session: "s9" })]],
     ["not there", { missing: new Set(["b.ts"]) }, []],
+    ["there as before the turn", { older: new Set(["b.ts"]) }, []],
   ])("a changed file is not shown as uncommitted after: %s", (_, more, later) => {
     const changed = turn(1, [["closing", "The cart rounds prices. Shall I commit it?"]], {
       changed: ["b.ts"],
