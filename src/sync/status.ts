@@ -24,7 +24,13 @@ interface SpaceStatus {
   waiting: number;
   /** Why nothing is exchanged, if so. */
   lost: string | null;
-  streams: Array<{ person: string; machine: string; at: number; stuck: string | null }>;
+  streams: Array<{
+    member: string;
+    person: string;
+    machine: string;
+    at: number;
+    stuck: string | null;
+  }>;
   /** Which of the others was here last, as far as the hub says; to the hour. */
   lastHere: { person: string; machine: string; at: number } | null;
 }
@@ -125,6 +131,7 @@ function spaceStatus(
   const { id, kind, projects, lost, secrets } = space;
   const streams = state.streams(id).map(({ member, at, stuck }) => ({
     ...{
+      member,
       person: secrets.names[member]?.person ?? "?",
       machine: secrets.names[member]?.machine ?? "",
     },

@@ -46,6 +46,7 @@ import { pagePanelScenarios } from "./scenarios/page-panel.ts";
 import { pageRoutesScenarios } from "./scenarios/page-routes.ts";
 import { pageSavingsScenarios } from "./scenarios/page-savings.ts";
 import { pageScaleScenarios } from "./scenarios/page-scale.ts";
+import { pageSyncScenarios } from "./scenarios/page-sync.ts";
 import { pipelineScenarios } from "./scenarios/pipeline.ts";
 import { planScenarios } from "./scenarios/plans.ts";
 import { privacyScenarios } from "./scenarios/privacy.ts";
@@ -83,6 +84,7 @@ const scenarios = [
   ...pageRoutesScenarios,
   ...pageScaleScenarios,
   ...pageSavingsScenarios,
+  ...pageSyncScenarios,
   ...momentScenarios,
   ...interactiveScenarios,
   ...pipelineScenarios,

@@ -61,7 +61,7 @@ const asked: Readonly<Record<string, RegExp>> = {
   GET: anyOf(
     ...["changes", "now", "health", "search", "marked", "memory", "timeline", "sessions", "status"],
     ...["context", "stats", "usage", "endless/metrics", "overview", "openapi\\.json", "plugins"],
-    ...["projects", "sync"],
+    ...["projects", "sync", "sync/members"],
     "(?:plugins|records|related|sessions|recall)/[^/]+",
     "sessions/[^/]+/told",
   ),
@@ -71,6 +71,7 @@ const asked: Readonly<Record<string, RegExp>> = {
     "forget",
     "projects",
     "retry",
+    "sync/(?:spaces|invitations|join|projects|remove|leave)",
     "plugins/[^/]+/(?:switch|options)",
     "plugins/[^/]+/(?:ask|panels)/[^/]+",
   ),

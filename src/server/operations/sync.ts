@@ -1,6 +1,9 @@
 // Sharing memory with other homes: the hub, the spaces, who is in them, and what of memory goes there.
+import { homedir } from "node:os";
+import { isAbsolute } from "node:path";
 import * as v from "valibot";
 import { sync as feature } from "../../features/sync.ts";
+import { MemoirError } from "../../sdk/errors.ts";
 import { roles } from "../../sync/charter.ts";
 import { described, filled, get, ofFeature, optional, post } from "../operation.ts";
 
@@ -28,7 +31,10 @@ const Status = v.object({
       waiting: described(v.number(), "Changes that wait to be sent; 1,000 where there are more."),
       lost: nullable,
       streams: v.array(
-        v.object({ person: v.string(), machine: v.string(), at: v.number(), stuck: nullable }),
+        v.object({
+          member: described(v.string(), "By its id, also one that was removed since."),
+          ...{ person: v.string(), machine: v.string(), at: v.number(), stuck: nullable },
+        }),
       ),
       lastHere: described(
         v.nullable(v.object({ person: v.string(), machine: v.string(), at: v.number() })),
@@ -68,6 +74,15 @@ const self = {
   machine: optional(v.pipe(v.string(), v.maxLength(100)), "How others see this machine."),
 };
 
+/** The path of a folder, also from one's home folder on. Throws `hub_refused` for one that starts nowhere. */
+function whole(folder: string): string {
+  const path = folder.replace(/^~(?=[/\\]|$)/, homedir());
+  if (isAbsolute(path)) return path;
+  throw new MemoirError("hub_refused", `${folder} is not the whole path of a folder.`, {
+    fix: "Begin it at the root of the disk, or with ~/.",
+  });
+}
+
 /** By the names of sync's operations. */
 export const syncOperations = ofFeature(feature, {
   status: get("/api/sync", {
@@ -82,7 +97,8 @@ export const syncOperations = ofFeature(feature, {
       ...Status.entries,
       made: described(v.boolean(), "False where only the address of the hub was replaced."),
     }),
-    run: ({ body: { kind, hub, ...who } }, { sync }) => sync.create(kind, hub, who),
+    run: ({ body: { kind, hub, ...who } }, { sync }) =>
+      sync.create(kind, hub.type === "folder" ? { ...hub, folder: whole(hub.folder) } : hub, who),
   }),
   invite: post("/api/sync/invitations", {
     summary: "Make an invitation: a text that lets one home in, or any number of short-lived ones.",
@@ -112,7 +128,8 @@ export const syncOperations = ofFeature(feature, {
       ...self,
     }),
     answer: Status,
-    run: ({ body: { invitation, ...who } }, { sync }) => sync.join(invitation, who),
+    run: ({ body: { invitation, folder, ...who } }, { sync }) =>
+      sync.join(invitation, { ...who, ...(folder && { folder: whole(folder) }) }),
   }),
   share: post("/api/sync/projects", {
     summary: "Share a project, or keep it local.",

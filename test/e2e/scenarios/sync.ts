@@ -38,7 +38,7 @@ function assertKnown(context: string): void {
 }
 
 /** Runs the same on a second machine, which has nothing but an invitation. */
-function elsewhere(
+export function elsewhere(
   { client }: World,
   memoir: Memoir,
   use: (world: World) => Promise<void>,

@@ -157,6 +157,7 @@ describe("the session", () => {
     "/api/endless/metrics",
     "/api/overview?since=0&until=9",
     "/api/sync",
+    "/api/sync/members",
     "/api/openapi.json",
   ])("%s answers the page, and no stranger", async (path) => {
     const headers = await session();
@@ -167,6 +168,19 @@ describe("the session", () => {
     const foreign = { ...own, ...headers, "sec-fetch-site": "cross-site" };
     expect(await outcome(ask(path, { headers: foreign }))).toBe("403 access_refused");
   });
+
+  test.each([...["spaces", "invitations", "join", "projects", "remove", "leave"]])(
+    "sharing changes by /api/sync/%s for the page, and no stranger",
+    async (name) => {
+      const headers = await session();
+      const by = (given: Record<string, string>) =>
+        outcome(ask(`/api/sync/${name}`, { headers: { ...ownPost, ...given }, body: { no: 1 } }));
+      expect(await by(headers)).toMatch(/^400 /);
+      expect(await by({})).toBe("401 access_token");
+      expect(await by({ cookie: headers.cookie ?? "" })).toBe("401 access_token");
+      expect(await by({ ...headers, origin: "http://127.0.0.1:3000" })).toBe("403 access_refused");
+    },
+  );
 
   test("ends after a day", async () => {
     const headers = { ...own, ...(await session()) };
@@ -194,6 +208,7 @@ describe("the session", () => {
 
   test.each([
     ["POST", "/api/stop"],
+    ["POST", "/api/sync/now"],
     ["POST", "/api/reload"],
     ["POST", "/api/drain"],
     ["POST", "/api/reindex"],

@@ -1,21 +1,48 @@
-// Memory that is shared with other machines and people: where, what waits, and what came from whom. Read-only: invitations stay in the terminal.
-import type { Answer } from "../../../server/route-types.ts";
+// Memory that is shared with other machines and people: where, which projects, what waits, what came from whom, and what is done about it.
+import { useEffect, useRef, useState } from "preact/hooks";
 import { size } from "../../../text/amounts.ts";
 import { get } from "../../api.ts";
+import { Act } from "../../parts/act.tsx";
+import { Folded } from "../../parts/folded.tsx";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
 import { useAsked } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
+import {
+  ActDialog,
+  type Deed,
+  init,
+  invite,
+  join,
+  leave,
+  type Member,
+  nameOf,
+  remove,
+  type Space,
+  share,
+} from "./sync-acts.tsx";
 
-type Space = Answer<"/api/sync">["spaces"][number];
+type Begin = (act: Deed) => void;
 
-/** What `memoir sync status` says. */
+/** What `memoir sync status` and `members` say, and the rest of `memoir sync` as buttons. */
 export function SyncPart() {
-  const { answer, error } = useAsked("sync", (signal) => get("/api/sync", {}, signal), {
+  const { answer, error, again } = useAsked("sync", (signal) => get("/api/sync", {}, signal), {
     everyMs: 30_000,
     freshens: ({ what }) => what.includes("records"),
   });
+  const [act, begin] = useState<Deed>();
+  const [said, setSaid] = useState({ words: "", round: 0 });
+  const line = useRef<HTMLParagraphElement>(null);
+  // What was pressed may be gone by then.
+  useEffect(() => {
+    if (said.round > 0) line.current?.focus();
+  }, [said]);
+  const done = (words: string) => {
+    begin(undefined);
+    setSaid({ words, round: said.round + 1 });
+    again();
+  };
   if (!answer) return <NotYet error={error} />;
   const { hub, spaces, lastAt } = answer;
   const wrong = spaces.flatMap(({ lost, streams }) => [lost, ...streams.map((one) => one.stuck)]);
@@ -38,27 +65,44 @@ export function SyncPart() {
         </p>
       ) : (
         <p class="hint">
-          Share it between your machines with <code>memoir sync init</code> and a folder that
-          another program syncs, or take up an invitation with <code>memoir sync join</code>.
+          Share it between your machines or with a team, through a folder that another program syncs
+          or a PostgreSQL database. Neither can read it.
         </p>
       )}
+      <div class="actions">
+        {(spaces.length < 2 || trouble !== null) &&
+          [init("folder"), init("postgres"), join].map((one) => (
+            <Act key={one.title} words={one.title} label={one.title} onClick={() => begin(one)} />
+          ))}
+        <p ref={line} class="hint" role="status" tabIndex={-1}>
+          {said.words}
+        </p>
+      </div>
       {spaces.map((space) => (
-        <SpacePart key={space.id} space={space} />
+        <SpacePart key={space.id} {...{ space, begin, round: said.round }} />
       ))}
+      {act && <ActDialog {...{ act, done }} close={() => begin(undefined)} />}
     </>
   );
 }
 
-function SpacePart({ space }: { space: Space }) {
-  const { kind, members, role, projects, waiting, lost, streams, lastHere } = space;
+interface SpaceProps {
+  space: Space;
+  begin: Begin;
+  /** How often something was done here: who is in it is asked for again then. */
+  round: number;
+}
+
+function SpacePart({ space, begin, round }: SpaceProps) {
+  const { kind, members, role, projects, waiting, lost, lastHere } = space;
   const named = projects.join(", ");
   const what =
     kind === "mine" ? `all projects${named && ` but ${named}`}` : named || "no project yet";
+  const name = kind === "mine" ? "Your own space" : "Team space";
   return (
-    <section>
+    <section aria-label={name}>
       <h2>
-        {kind === "mine" ? "Your own space" : "Team space"}{" "}
-        <small>{counted(members, "member")}</small>
+        {name} <small>{counted(members, "member")}</small>
       </h2>
       <p class="hint">
         <Said inline text={`Shares ${what}.`} />{" "}
@@ -68,8 +112,7 @@ function SpacePart({ space }: { space: Space }) {
         {lastHere !== null && (
           <>
             {" Last here: "}
-            <Said inline text={[lastHere.person, lastHere.machine].filter(Boolean).join(", ")} />{" "}
-            <Time at={lastHere.at} />
+            <Said inline text={nameOf(lastHere)} /> <Time at={lastHere.at} />
           </>
         )}
       </p>
@@ -78,38 +121,136 @@ function SpacePart({ space }: { space: Space }) {
           <Said inline text={lost} />
         </p>
       )}
-      {streams.length > 0 && (
-        <table class="sizes">
-          <thead>
-            <tr>
-              <th>From</th>
-              <th>Machine</th>
-              <th>Last came</th>
-            </tr>
-          </thead>
-          <tbody>
-            {streams.map(({ person, machine, at, stuck }) => (
-              <tr key={`${person} ${machine}`}>
-                <td>
-                  <Said inline text={person} />
-                </td>
-                <td>
-                  <Said inline text={machine} />
-                </td>
-                <td>
-                  <Time at={at} />
-                  {stuck !== null && (
-                    <span class="bad">
-                      {" "}
+      <People {...{ space, begin, round }} />
+      {role !== "reader" && lost === null && (
+        <Folded title={kind === "mine" ? "Which projects stay here" : "Which projects are shared"}>
+          {() => <Projects {...{ space, begin }} />}
+        </Folded>
+      )}
+      <p class="actions">
+        {role === "owner" && lost === null && (
+          <Act words="Invite" label={`Invite to: ${name}`} onClick={() => begin(invite(space))} />
+        )}
+        <Act words="Leave" label={`Leave: ${name}`} onClick={() => begin(leave(space))} />
+      </p>
+    </section>
+  );
+}
+
+/** Who is in it and when each was here, what came from whom; where the hub is away, those of whom something came. */
+function People({ space, begin, round }: SpaceProps) {
+  const { id, kind, streams, role, members: count, lastHere } = space;
+  const question = [id, round, count, lastHere?.at].join(" ");
+  const { answer, error } = useAsked(question, (signal) =>
+    get("/api/sync/members", { query: { space: kind } }, signal),
+  );
+  const members: Member[] = answer?.members ?? [];
+  const gone = streams
+    .filter(({ member }) => !members.some((one) => one.id === member))
+    .map(({ member, person, machine }) => ({
+      ...{ id: member, person, machine, role: answer ? "removed" : "", kind: "home" },
+      ...{ isSelf: false, until: null, seenAt: null },
+    }));
+  return (
+    <>
+      {error !== undefined && <Trouble error={error} />}
+      <table class="figures">
+        <thead>
+          <tr>
+            {["Who", "Role", "Here last", "Last came", "Change"].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {[...members, ...gone].map((member) => {
+            const came = streams.filter((one) => one.member === member.id);
+            const stuck = came.find((one) => one.stuck !== null)?.stuck;
+            const isIn = members.includes(member);
+            return (
+              <tr key={member.id}>
+                <th scope="row">
+                  <Said inline text={member.person} />
+                  <span class="foot">
+                    <Said inline text={member.machine} />
+                    {member.isSelf && " this home"}
+                  </span>
+                  {stuck && (
+                    <span class="foot bad">
                       <Said inline text={stuck} />
                     </span>
                   )}
+                </th>
+                <td data-name="role">
+                  {member.kind === "home" ? member.role : `${member.kind} (${member.role})`}
+                  {member.until !== null && (
+                    <>
+                      {" until "}
+                      <Time at={member.until} />
+                    </>
+                  )}
+                </td>
+                <td data-name="here last">
+                  {member.seenAt === null ? "–" : <Time at={member.seenAt} />}
+                </td>
+                <td data-name="last came">
+                  {came.length === 0 ? "–" : <Time at={Math.max(...came.map(({ at }) => at))} />}
+                </td>
+                <td>
+                  {role === "owner" && isIn && !member.isSelf && (
+                    <Act
+                      words="Remove"
+                      label={`Remove ${nameOf(member)}`}
+                      onClick={() => begin(remove(space, member))}
+                    />
+                  )}
                 </td>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-    </section>
+            );
+          })}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** Each with what memory holds of it. One that is listed may be named before anything of it is stored. */
+function Projects({ space, begin }: Pick<SpaceProps, "space" | "begin">) {
+  const { answer, error } = useAsked("projects", (signal) => get("/api/projects", {}, signal));
+  if (!answer) return <NotYet error={error} />;
+  const ids = answer.projects.flatMap((one) => [one.id, ...one.ids]);
+  const unknown = space.projects
+    .filter((id) => !ids.includes(id))
+    .map((id) => ({ id, ids: [id], name: id, sessions: 0 }));
+  const all = [...answer.projects, ...unknown];
+  if (all.length === 0) return <p class="hint">No project yet.</p>;
+  return (
+    <ul class="parked">
+      {all.map(({ id, ids: own, name, sessions }) => {
+        const isListed = [id, ...own].some((one) => space.projects.includes(one));
+        const isShared = isListed === (space.kind === "team");
+        const words = isShared ? "Keep local" : "Share";
+        return (
+          <li key={id}>
+            <div>
+              <strong>
+                <Said inline text={name} />
+              </strong>
+              <span class="foot">
+                <Said inline text={id} /> · {counted(sessions, "session")} ·{" "}
+                {isShared ? "shared" : "stays here"}
+              </span>
+            </div>
+            <Act
+              words={words}
+              label={`${words}: ${name}`}
+              onClick={() => begin(share(space, { id, name }, !isShared))}
+            />
+          </li>
+        );
+      })}
+    </ul>
   );
 }
