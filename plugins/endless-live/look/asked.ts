@@ -115,9 +115,9 @@ function* partsOf(text: string): Generator<string> {
   }
 }
 
-/** Reads each line once for all words; a word that is not there is looked for by its root. */
+/** Reads each line once for all words. */
 function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[] {
-  const outputs = lines.map(outputOf);
+  const output = outputOf(lines);
   const filled = lines.map((line) => line.trim() !== "");
   const wanted = [...words].map(([word, { weight, share, isShort }]) => ({
     share,
@@ -125,15 +125,13 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
     sought: soughtFor(word, isShort ? "alone" : word.includes(" ") ? "pair" : "any"),
   }));
   const abbreviations = wanted.map(({ sought }) => abbreviationOf(sought));
-  const all = [...wanted.map(({ sought }) => sought), ...abbreviations];
+  const roots = wanted.map(({ sought }) => rootOf(sought));
+  const all = [...wanted.map(({ sought }) => sought), ...abbreviations, ...roots];
   const lineCount = filled.filter(Boolean).length;
   // Many lines may be of few groups.
   const most = lineCount / (groups ? 2 : 2 ** leastBits);
-  find(all, outputs, most);
-  const roots = wanted.map(({ sought }) => rootOf(sought));
-  find(roots, outputs, most);
-  const joined = outputs.map(({ small }) => small).join("\n");
-  const inside = wanted.map(({ sought }) => insideOf(sought, outputs, joined, most));
+  find(all, output, most);
+  const inside = wanted.map(({ sought }) => insideOf(sought, output, most));
   const count = groups?.filter((places) => places.some((at) => filled[at])).length ?? lineCount;
   const owners = groups && ownersOf(lines.length, groups);
   const bits = new Array<number>((groups ?? lines).length).fill(0);
@@ -149,7 +147,8 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
   for (const [at, { sought, weight, share }] of wanted.entries()) {
     add(sought.inAnyForm, weight.any);
     add(sought.alone, weight.alone);
-    add(roots[at]?.inAnyForm ?? [], akin * share);
+    if (sought.inAnyForm.length + sought.alone.length === 0)
+      add(roots[at]?.inAnyForm ?? [], akin * share);
     add(abbreviations[at]?.inAnyForm ?? [], akin * share);
     add(inside[at] ?? [], within * share);
   }
@@ -165,16 +164,25 @@ function ownersOf(lines: number, groups: readonly (readonly number[])[]): number
   return owners;
 }
 
-/** A line, and the same in small letters. */
+/** All lines behind one another, and the same in small letters: what is looked for in them is in none but one. */
 interface Output {
   text: string;
   small: string;
+  /** Where each line begins, and where one behind the last would. */
+  starts: readonly number[];
 }
 
-function outputOf(line: string): Output {
+/** Stands between lines: no letter, no space, and in no word. */
+const between = "\0";
+
+function outputOf(lines: readonly string[]): Output {
+  const cut = lines.map((line) => (line.length > longestLine ? line.slice(0, longestLine) : line));
   // A letter that has two in small would move all behind it.
-  const text = line.slice(0, longestLine).replaceAll("İ", "I");
-  return { text, small: text.toLowerCase() };
+  const text = cut.join(between).replaceAll("İ", "I");
+  const small = text.toLowerCase();
+  const starts = [0];
+  for (const { length } of cut) starts.push((starts.at(-1) ?? 0) + length + 1);
+  return { text, small, starts };
 }
 
 /** A word, and who has it so far. */
@@ -207,9 +215,9 @@ function soughtFor(word: string, as: Sought["as"]): Sought {
   return { word, stem, as, inAnyForm: [], alone: [] };
 }
 
-/** How words of one origin begin, where the word itself is not there. */
-function rootOf({ word, as, inAnyForm, alone }: Sought): Sought | undefined {
-  if (as === "pair" || inAnyForm.length + alone.length > 0) return undefined;
+/** How words of one origin begin, which counts where the word itself is not there. */
+function rootOf({ word, as }: Sought): Sought | undefined {
+  if (as === "pair") return undefined;
   const latin = inLatin(word);
   return latin.length >= leastAkin || latin !== word
     ? soughtFor(latin.slice(0, root), "root")
@@ -220,17 +228,14 @@ function rootOf({ word, as, inAnyForm, alone }: Sought): Sought | undefined {
 const leastInside = 5;
 
 /** The lines that have a word wherever in another: `useithreads`. */
-function insideOf(
-  { word, stem, as }: Sought,
-  outputs: readonly Output[],
-  joined: string,
-  most: number,
-): number[] {
-  // Most words are nowhere.
-  if (as !== "any" || word.length < leastInside || !joined.includes(stem)) return [];
+function insideOf({ word, stem, as }: Sought, { small, starts }: Output, most: number): number[] {
+  if (as !== "any" || word.length < leastInside) return [];
   const places: number[] = [];
-  for (const [line, { small }] of outputs.entries())
-    if (small.includes(stem) && places.push(line) > most) return [];
+  // Most words are nowhere.
+  for (let at = small.indexOf(stem), line = 0; at >= 0; at = small.indexOf(stem, starts[line])) {
+    while (at >= (starts[line + 1] ?? 0)) line++;
+    if (places.push(line++) > most) return [];
+  }
   return places;
 }
 
@@ -240,28 +245,35 @@ function abbreviationOf({ word, as }: Sought): Sought | undefined {
 }
 
 /** Notes the lines that have what is sought; what more than `most` have is looked for no further. */
-function find(
-  all: readonly (Sought | undefined)[],
-  outputs: readonly Output[],
-  most: number,
-): void {
+function find(all: readonly (Sought | undefined)[], output: Output, most: number): void {
   const sought = all.filter((one) => one !== undefined);
   if (sought.length === 0) return;
-  const isFirst = new Uint8Array(65_536);
-  for (const { stem } of sought) isFirst[stem.charCodeAt(0)] = 1;
-  const byFirst = Map.groupBy(sought, ({ stem }) => stem.charCodeAt(0));
-  const stemOf = createStems();
-  for (const [line, output] of outputs.entries()) {
-    const { text, small } = output;
-    for (let at = 0; at < small.length; at++) {
-      const first = small.charCodeAt(at);
-      if (isFirst[first] === 0 || (first < firstUnspaced && !beginsAt(at, text))) continue;
-      for (const one of byFirst.get(first) ?? [])
-        if (one.alone.length <= most && small.startsWith(one.stem, at))
-          note(one, line, at, output, { most, stemOf });
-    }
+  const { text, small, starts } = output;
+  const byKey = Map.groupBy(sought, ({ stem }) => keyOf(stem.charCodeAt(0), stem.charCodeAt(1)));
+  const isKey = new Uint8Array(mostKeys);
+  for (const key of byKey.keys()) isKey[key] = 1;
+  const noted = { most, stemOf: createStems() };
+  let line = 0;
+  const lookFor = (key: number, at: number): void => {
+    while (at >= (starts[line + 1] ?? 0)) line++;
+    for (const one of byKey.get(key) ?? [])
+      if (one.alone.length <= most && small.startsWith(one.stem, at))
+        note(one, line, at, output, noted);
+  };
+  for (let at = 0; at < small.length; at++) {
+    const first = small.charCodeAt(at);
+    const two = keyOf(first, at + 1 < small.length ? small.charCodeAt(at + 1) : 0);
+    if (isKey[two] === 0 && isKey[first] === 0) continue;
+    if (first < firstUnspaced && !beginsAt(at, text)) continue;
+    if (isKey[two] !== 0) lookFor(two, at);
+    if (isKey[first] !== 0 && two !== first) lookFor(first, at);
   }
 }
+
+const mostKeys = 65_536;
+
+/** A word's first two letters as one number, which most places are told by; of a single letter the second is 0. */
+const keyOf = (first: number, second: number): number => (first ^ (second << 7)) & (mostKeys - 1);
 
 interface Noted {
   most: number;

@@ -64,7 +64,10 @@ export function shortenLog(
     cutTelling(line, policy.lineCharacters),
   );
   if (missing.length === 0 && short.length >= text.length) return undefined;
-  const paths = lostPaths(missing.map((row) => row.text).join("\n"), short);
+  const paths = lostPaths(
+    missing.map((row) => row.text),
+    short,
+  );
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
@@ -221,11 +224,15 @@ const point = /^\s*(?:[-*•]|\d+[.)]|#{1,6}|>)\s+\S+\s+\S/;
 /** Whether most lines are sentences, or parts of them that go on in the next, headings or points of a list. Such text is read for what it says in the middle too. */
 function isProse(text: string): boolean {
   const filled = text.split("\n", 400).filter((line) => line.trim() !== "");
-  const said = filled.filter((line) => point.test(line) || isSaid(line));
-  const ended = said.filter(
-    (line) => point.test(line) || /[.!?:;,`)。！？：；]$/.test(line.trimEnd()),
-  );
-  return said.length > filled.length / 2 && ended.length > said.length * leastEnded;
+  let [said, ended] = [0, 0];
+  for (const [at, line] of filled.entries()) {
+    const isPoint = point.test(line);
+    if (isPoint || isSaid(line)) {
+      said++;
+      if (isPoint || /[.!?:;,`)。！？：；]$/.test(line.trimEnd())) ended++;
+    } else if (at + 1 - said >= filled.length / 2) return false;
+  }
+  return said > filled.length / 2 && ended > said * leastEnded;
 }
 
 /** Share of its lines that end like a part of a sentence: of a log hardly any does. */
@@ -238,11 +245,13 @@ const place = /^\s*[\w@~./\\-]+(?::\d+|\(\d+)/;
 function isSaid(line: string): boolean {
   if (place.test(line)) return false;
   const words = line.slice(0, 300).trim().split(/\s+/);
-  const plain = words.filter((word) => /^["'`*_(]?\p{L}[\p{L}\p{M}'’-]*["'`*_),.;:]*$/u.test(word));
+  const plain = words.length < 5 ? [] : words.filter((word) => plainWord.test(word));
   if (plain.length >= 5) return plain.length > words.length * 0.6;
-  return (line.match(unspaced)?.length ?? 0) > line.trim().length * 0.6 && line.trim().length > 8;
+  const length = line.trim().length;
+  return length > 8 && (line.match(unspaced)?.length ?? 0) > length * 0.6;
 }
 
+const plainWord = /^["'`*_(]?\p{L}[\p{L}\p{M}'’-]*["'`*_),.;:]*$/u;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu;
 
 /** Shortens answers in prose: a fetched page, a subagent's report. */
@@ -255,7 +264,10 @@ export const shortenAnswer: Shorten = (text, policy, { firstLine, asked }) => {
     ({ line }) => kept.has(line),
     (line) => cutTelling(line, policy.answerCharacters),
   );
-  const paths = lostPaths(missing.map((row) => row.text).join("\n"), short);
+  const paths = lostPaths(
+    missing.map((row) => row.text),
+    short,
+  );
   return {
     text: paths === undefined ? short : `${short}\n${paths}`,
     leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),

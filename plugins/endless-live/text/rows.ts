@@ -205,8 +205,10 @@ export function pathsIn(text: string): string[] {
 }
 
 /** The paths that stand in `missing` but not in `kept`, by folder where they are many; undefined when there are none. */
-export function lostPaths(missing: string, kept: string): string | undefined {
-  const lost = pathsIn(missing).filter((found) => !kept.includes(found));
+export function lostPaths(missing: readonly string[], kept: string): string | undefined {
+  // Most lines have none, and no path goes on in the next.
+  const having = missing.filter((line) => line.includes("/")).join("\n");
+  const lost = pathsIn(having).filter((found) => !kept.includes(found));
   if (lost.length === 0) return undefined;
   const flat = lost.join(" ");
   const opening = "… paths in the lines left out:";
