@@ -14,8 +14,8 @@ const beside = 0.4;
 /** A name of something is worth so many bits, and all of one paragraph no more than so many. */
 const [forName, mostForNames] = [0.4, 3];
 
-/** Of what the best paragraph has, another has so much at least. */
-const shareOfBest = 0.3;
+/** Of what the best paragraph of a long text has, another has so much at least; a shorter one is mostly read whole. */
+const [shareOfBest, long] = [0.3, 12_000];
 
 interface Block {
   rows: readonly Row[];
@@ -39,7 +39,8 @@ export function roomOfProse(size: number): number {
 export function keptOfProse(rows: readonly Row[], asked: Asked | undefined): Set<number> {
   const blocks = blocksOf(rows);
   const kept = new Set<number>();
-  const all = roomOfProse(rows.reduce((sum, { text }) => sum + text.length + 1, 0));
+  const whole = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
+  const all = roomOfProse(whole);
   const part = all / forEach;
   let left = all;
   const take = (wanted: readonly Row[]): void => {
@@ -76,7 +77,7 @@ export function keptOfProse(rows: readonly Row[], asked: Asked | undefined): Set
     (one, other) => (bits[other] ?? 0) - (bits[one] ?? 0) || depth(one) - depth(other),
   );
   // Far less than the best has is no answer.
-  const least = asked ? shareOfBest * (bits[best[0] ?? 0] ?? 0) : 0;
+  const least = asked && whole > long ? shareOfBest * (bits[best[0] ?? 0] ?? 0) : 0;
   for (const at of best) {
     const { rows: own = [], size = 0 } = blocks[at] ?? {};
     if (size <= left && (bits[at] ?? 0) >= least) take(own);

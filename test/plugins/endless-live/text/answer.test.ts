@@ -55,3 +55,13 @@ test("lines are counted from where the answer begins in the whole", () => {
     Number(/… lines (\d+)/.exec(shorten(sections(30), undefined, first)?.text ?? "")?.[1]);
   expect(gap(31)).toBe(gap() + 30);
 });
+
+test.each([
+  ["a shorter one is read whole: it fills its room", 19, true],
+  ["of a long one what has far less stays out", 40, false],
+])("what the best paragraph has less of: %s", (_, count, isFilled) => {
+  const text = sections(count, (at) => (at === 9 ? ["FST_ERR_BODY is set here, by retries."] : []));
+  const short = shorten(text, "where is FST_ERR_BODY set?")?.text ?? "";
+  expect(short.includes("FST_ERR_BODY is set here")).toBe(true);
+  expect((short.match(/^Paragraph/gm)?.length ?? 0) > 20).toBe(isFilled);
+});
