@@ -12,7 +12,7 @@ import {
 } from "../../src/sdk/index.ts";
 import { createLearnt, type Learnt } from "../../src/strategy/index.ts";
 import { isRecord, recordOf } from "../../src/text/index.ts";
-import { lastContext } from "../../src/transcript/index.ts";
+import { lastContext, saidBefore } from "../../src/transcript/index.ts";
 import { askedIn } from "./look/asked.ts";
 import {
   type Config,
@@ -139,7 +139,8 @@ function kindOf({ how }: Pick<Reduced, "how">): string {
 export function decide(arrived: Arrived, seen: Seen, policy: Policy): Reduced | undefined {
   const over = threshold(arrived.tool, policy);
   if (over === undefined || weight(arrived.response, over) <= over) return undefined;
-  const asked = askedIn(seen.lastPrompts(), textsOf(arrived.input));
+  const said = arrived.said === undefined ? [] : [arrived.said];
+  const asked = askedIn([...said, ...seen.lastPrompts()], textsOf(arrived.input));
   const reduced = reducers[kindOfTool(arrived.tool)]?.reduce({ ...arrived, asked }, seen, policy);
   if (!reduced || reduced.before.length <= over || isReduced(reduced.before)) return undefined;
   const shown = shownLength(arrived.tool, reduced.before.length);
@@ -237,12 +238,17 @@ const agents = new Set(["Task", "Agent"]);
 type ToolUse = ClientEvents["PostToolUse"];
 
 /** Whether a result may be reduced already, for how full the context is that it enters. */
-async function isTime(length: number, { transcriptPath, session, agent }: ToolUse, policy: Policy) {
-  if (length >= longResult || transcriptPath === undefined) return true;
-  const path = agent
+async function isTime(length: number, event: ToolUse, policy: Policy) {
+  const path = transcriptOf(event);
+  if (length >= longResult || path === undefined) return true;
+  return length >= leastIn(await lastContext(path, event.agent !== undefined), policy);
+}
+
+/** The transcript of the agent that used a tool. */
+function transcriptOf({ transcriptPath, session, agent }: ToolUse): string | undefined {
+  return agent && transcriptPath !== undefined
     ? join(dirname(transcriptPath), session, "subagents", `agent-${basename(agent.id)}.jsonl`)
     : transcriptPath;
-  return length >= leastIn(await lastContext(path, agent !== undefined), policy);
 }
 
 /** The tool use as reducers see it; undefined for an input that is no object. */
@@ -304,7 +310,9 @@ export default definePlugin<Config, State>({
       const arrived = arrivedFrom(event, original.input, original.response, state.command);
       const place = { session, ...(event.project && { project: event.project.id }) };
 
-      const smaller = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
+      const path = large ? transcriptOf(event) : undefined;
+      const said = path === undefined ? undefined : await saidBefore(path, toolUseId);
+      const smaller = isOwnCall(arrived) ? undefined : decide({ ...arrived, said }, seen, policy);
       const isNow = smaller && (await isTime(smaller.before.length, event, policy));
       const reduced = isNow ? smaller : undefined;
       const kind = reduced ? kindOf(reduced) : "";

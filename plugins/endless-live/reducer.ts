@@ -13,6 +13,8 @@ export interface Arrived {
   input: Readonly<Record<string, unknown>>;
   /** In the tool's own shape. */
   response: unknown;
+  /** What the agent said before it. */
+  said?: string | undefined;
   /** What it was to find. */
   asked?: Asked | undefined;
   /** How the agent's shell asks for the whole: `memoir recall <id>`, with memoir's path where it must be named. */

@@ -13,4 +13,4 @@ export {
 export type { TouchableUse } from "./rewrite-index.ts";
 export { type ClearedInput, isClearedInput } from "./rewrite-index.ts";
 export { pruneUndo, undoFolder } from "./undo-log.ts";
-export { contextLimits, lastContext, limitOf } from "./usage.ts";
+export { contextLimits, lastContext, limitOf, saidBefore } from "./usage.ts";

@@ -100,3 +100,42 @@ export async function lastContext(path: string, isAgent = false): Promise<number
   }
   return undefined;
 }
+
+// What an agent said before it used a tool.
+
+/** Bytes at a transcript's end in which a tool use is looked for that has just ended. */
+const lastBytes = 64 * 1024;
+
+/**
+ * What an agent said in the message in which it used a tool, looked for at the end of its transcript; undefined where it
+ * said nothing, or the use is not written yet. Never rejects.
+ */
+export async function saidBefore(path: string, toolUseId: string): Promise<string | undefined> {
+  const said: string[] = [];
+  try {
+    if (!(await stat(path)).isFile()) return undefined;
+    let message: string | undefined;
+    for await (const entry of readEntriesBackwards(endOf(path))) {
+      if (entry.kind !== "assistant") continue;
+      const isUse = entry.blocks.some(
+        (block) => block.type === "tool_use" && block.id === toolUseId,
+      );
+      if (isUse) message = messageKey(entry);
+      if (message === undefined) continue;
+      if (messageKey(entry) !== message) break;
+      for (const block of entry.blocks.toReversed())
+        if (block.type === "text") said.push(block.text);
+    }
+  } catch {
+    // It is not there, or not to be read.
+  }
+  return said.length === 0 ? undefined : said.toReversed().join("\n");
+}
+
+/** The last chunk alone: its first line may be a part of one. */
+async function* endOf(path: string): ReturnType<typeof fileChunksBackwards> {
+  for await (const chunk of fileChunksBackwards(path, undefined, lastBytes)) {
+    yield chunk;
+    return;
+  }
+}

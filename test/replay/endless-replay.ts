@@ -31,6 +31,8 @@ export interface Reduce {
   result(use: UseStep, result: ResultStep): Replacement | undefined;
   failed?(use: UseStep): void;
   asked?(text: string): void;
+  /** What the agent said in a message of its own. */
+  said?(text: string, request: number): void;
   compacted?(): void;
 }
 

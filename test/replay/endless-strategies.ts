@@ -49,18 +49,24 @@ export function live(policy: Policy, name = "live"): Strategy {
     name,
     reduce: ({ session, agent }) => {
       const all = createSeen();
+      /** What the agent said last, and in which of its messages. */
+      let last = { text: "", request: -1 };
       return {
         result(use, result) {
           const { id, tool, input } = use;
           const response = shapeOf(use, result);
           if (response === undefined) return undefined;
           const seen = all.of(session, agent);
-          const arrived = { id, tool, input, response, recall: `memoir recall ${id}` };
+          const said = last.request === use.request ? last.text : undefined;
+          const arrived = { id, tool, input, response, said, recall: `memoir recall ${id}` };
           const reduced = isOwnCall(arrived) ? undefined : decide(arrived, seen, policy);
           if (reduced || isMemorable(tool)) remember(arrived, reduced, seen);
           return reduced && { text: reduced.after, before: reduced.before, how: reduced.how };
         },
         asked: (text) => all.addPrompt(session, text),
+        said: (text, request) => {
+          last = { text: last.request === request ? `${last.text}\n${text}` : text, request };
+        },
         failed: ({ tool, input }) => {
           if (isMemorable(tool) && typeof input.file_path === "string")
             all.of(session, agent).addFailure(input.file_path);

@@ -37,6 +37,7 @@ export function judgeThread(marked: MarkedThread, strategy: Strategy): JudgedRes
   for (const [at, step] of thread.steps.entries()) {
     if (step.kind === "compacted") reduce?.compacted?.();
     if (step.kind === "user") reduce?.asked?.(step.text);
+    if (step.kind === "said") reduce?.said?.(step.text, step.request);
     if (step.kind === "use") uses.set(step.id, step);
     if (step.kind !== "result") continue;
     const use = uses.get(step.id);

@@ -80,12 +80,13 @@ async function assertReduced(
   memoir: Memoir,
   requests: readonly WireRequest[],
   block: Block,
+  said?: string,
 ): Promise<string> {
   const { value: response, tool } = await kept(memoir, block);
   const input = block.type === "tool_use" ? block.input : {};
   const id = idOf(block);
   const recall = `~/.memoir/bin/memoir recall ${id}`;
-  const arrived = { id, tool, input, response, recall };
+  const arrived = { id, tool, input, response, said, recall };
   const reduced = decide(arrived, createSeen().of("s", undefined), defaultPolicy);
   assert.ok(reduced, `${tool} was not reduced`);
   const text = seenBy(requests, block);
@@ -147,16 +148,19 @@ export const endlessLiveScenarios: Scenario[] = [
       assert.equal((await memoir.run("endless", "on", "--everywhere")).code, 0);
       const shop = await world.project("shop", files);
       const bash = replay();
+      const said = "I see whether order 237 was replayed.";
       const command = `~/.memoir/bin/memoir recall ${idOf(bash)}`;
       const whole = use("Bash", { command });
       const part = use("Bash", { command: `${command} --lines 151-151` });
       const session = await shop.session({
         prompts: ["Replay, then look at all of it"],
-        script: { main: [turn(bash), turn(whole, part), turn("Seen.")] },
+        script: { main: [turn(said, bash), turn(whole, part), turn("Seen.")] },
       });
       assertUnharmed(session);
       // This looks at what was kept, as a person does.
-      await assertReduced(memoir, session.main, bash);
+      const seen = await assertReduced(memoir, session.main, bash, said);
+      // What the agent said before the call is in the transcript by the time of the hook.
+      assert.match(seen, /^10:02 INFO replayed order 237$/m);
       const { tools } = await memoir.json<EndlessMetrics>("endless", "metrics", "--since", "1d");
       assert.deepEqual(
         tools.map(({ tool, reduced, fetchedBack, judged }) => [tool, reduced, fetchedBack, judged]),

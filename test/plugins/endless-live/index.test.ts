@@ -274,3 +274,45 @@ test.each<[string, string[], number, object, boolean]>([
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+const spoke = (id: string, block: object) =>
+  JSON.stringify({ type: "assistant", message: { id, role: "assistant", content: [block] } });
+const sentence = { type: "text", text: "I look whether order number 237 was replayed." };
+const used = (id: string) => ({ type: "tool_use", id, name: "Bash", input: {} });
+const came = JSON.stringify({
+  type: "user",
+  message: {
+    role: "user",
+    content: [{ type: "tool_result", tool_use_id: "other", content: "ok" }],
+  },
+});
+
+test.each<[name: string, lines: (id: string) => string[], isShown: boolean]>([
+  ["its message names a row", (id) => [spoke("m1", sentence), spoke("m1", used(id))], true],
+  [
+    "another use of the message ended before",
+    (id) => [spoke("m1", sentence), spoke("m1", used(id)), spoke("m1", used("other")), came],
+    true,
+  ],
+  ["an earlier message does", (id) => [spoke("m1", sentence), came, spoke("m2", used(id))], false],
+  ["the use is not written yet", () => [spoke("m1", sentence)], false],
+  ["there is no transcript", () => [], false],
+])("what the agent said before the call: %s", async (_, lines, isShown) => {
+  const folder = await mkdtemp(join(tmpdir(), "memoir-live-"));
+  try {
+    const { answer: given } = await open({ early: "all" });
+    const agents = join(folder, "s1", "subagents");
+    await mkdir(agents, { recursive: true });
+    const transcriptPath = join(folder, "s1.jsonl");
+    for (const agent of [undefined, { id: "a1", type: "Explore" }]) {
+      const event = bash(log, { transcriptPath, ...(agent && { agent }) });
+      const path = agent ? join(agents, "agent-a1.jsonl") : transcriptPath;
+      const written = lines(event.toolUseId);
+      if (written.length > 0) await writeFile(path, `${written.join("\n")}\n`);
+      const { stdout } = (await given(event)) as { stdout: string };
+      expect(stdout.split("\n").includes("10:00 replayed order number 237")).toBe(isShown);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
