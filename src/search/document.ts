@@ -288,13 +288,14 @@ const longestWord = 64;
 const longestName = 80;
 /** Words, with what joins them inside one identifier, path, version or address. */
 const runs = /[\p{L}\p{N}\p{M}]+(?:(?:[-_'’]|[./\\:]{1,3})[\p{L}\p{N}\p{M}]+)*/gu;
-const asciiRun = /[a-z0-9]+(?:(?:[-_']|[./\\:]{1,3})[a-z0-9]+)*/iy;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII, where nothing needs normalising
 const ascii = /^[\x00-\x7f]*$/;
 const simple = /^(?:[a-z0-9]+|[A-Z][a-z0-9]*|[A-Z0-9]+)$/;
 const joints = /[./\\:]+/;
-/** Of ASCII, what joins the words of one run. */
-const joining: readonly number[] = [..."-_'./\\:"].map((one) => one.charCodeAt(0));
+/** Of ASCII, what joins the words of one run: one of the first, or up to three of the second. */
+const joiningAlone = codesOf("-_'");
+const joiningMany = codesOf("./\\:");
+const joining = [...joiningAlone, ...joiningMany];
 const humps = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** What has no hump is told by less. */
 const inner = /.\p{Lu}/u;
@@ -337,10 +338,21 @@ function addAscii(tokens: Token[], text: string): void {
   }
 }
 
+function codesOf(characters: string): number[] {
+  return [...characters].map((one) => one.charCodeAt(0));
+}
+
+const isPlain = (code: number): boolean => isSmall(code | 32) || isDigit(code);
+
+/** The end of the words from `start` on that are joined, as `runs` has them. */
 function endOfRun(text: string, start: number): number {
-  asciiRun.lastIndex = start;
-  asciiRun.test(text);
-  return asciiRun.lastIndex;
+  for (let at = start; ; ) {
+    while (isPlain(text.charCodeAt(at))) at++;
+    const end = at;
+    if (joiningAlone.includes(text.charCodeAt(at))) at++;
+    else while (at - end < 3 && joiningMany.includes(text.charCodeAt(at))) at++;
+    if (at === end || !isPlain(text.charCodeAt(at))) return end;
+  }
 }
 
 /** Words that were met last, each at the place of its hash: one that comes again is not cut out of the text. */
