@@ -95,6 +95,8 @@ export const pageSyncScenarios: Scenario[] = [
         const invitation = await ada.dialog.getByLabel("Invitation", { exact: true }).inputValue();
         assert.match(invitation, /^memoir-invitation-/);
         await assertForEverybody(page);
+        await ada.answer("Copy");
+        await ada.dialog.getByText(/^Copied\.$|^It is marked: /).waitFor();
         await ada.answer("Done");
         await ada.said("The invitation is in the list below.");
         await page.getByRole("row", { name: /for Bo/ }).waitFor();

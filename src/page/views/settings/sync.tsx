@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { size } from "../../../text/amounts.ts";
 import { get } from "../../api.ts";
 import { Act } from "../../parts/act.tsx";
+import { WithCode } from "../../parts/code.tsx";
 import { Folded } from "../../parts/folded.tsx";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -51,10 +52,7 @@ export function SyncPart() {
     <>
       {error !== undefined && <Trouble error={error} />}
       <p class={trouble ? "verdict fail" : "verdict ok"} role="status">
-        <Said
-          inline
-          text={trouble ?? (hub ? "Memory is shared." : "Memory stays on this machine.")}
-        />
+        <WithCode text={trouble ?? (hub ? "Memory is shared." : "Memory stays on this machine.")} />
       </p>
       {hub ? (
         <p class="hint">
@@ -79,7 +77,10 @@ export function SyncPart() {
         </p>
       </div>
       {spaces.map((space) => (
-        <SpacePart key={space.id} {...{ space, begin, round: said.round }} />
+        <SpacePart
+          key={space.id}
+          {...{ space, begin, round: said.round, isAway: hub?.ok !== true }}
+        />
       ))}
       {act && <ActDialog {...{ act, done }} close={() => begin(undefined)} />}
     </>
@@ -91,10 +92,12 @@ interface SpaceProps {
   begin: Begin;
   /** How often something was done here: who is in it is asked for again then. */
   round: number;
+  /** The hub does not answer, which stands above. */
+  isAway: boolean;
 }
 
-function SpacePart({ space, begin, round }: SpaceProps) {
-  const { kind, members, role, projects, waiting, lost, lastHere } = space;
+function SpacePart({ space, begin, round, isAway }: SpaceProps) {
+  const { kind, members, role, projects, waiting, lost } = space;
   const named = projects.join(", ");
   const what =
     kind === "mine" ? `all projects${named && ` but ${named}`}` : named || "no project yet";
@@ -109,19 +112,13 @@ function SpacePart({ space, begin, round }: SpaceProps) {
         {role === "reader"
           ? "You may only read."
           : `To be sent: ${waiting === 0 ? "nothing" : counted(waiting, "change")}${waiting < 1_000 ? "" : " or more"}.`}
-        {lastHere !== null && (
-          <>
-            {" Last here: "}
-            <Said inline text={nameOf(lastHere)} /> <Time at={lastHere.at} />
-          </>
-        )}
       </p>
       {lost !== null && (
         <p class="bad">
-          <Said inline text={lost} />
+          <WithCode text={lost} />
         </p>
       )}
-      <People {...{ space, begin, round }} />
+      <People {...{ space, begin, round, isAway }} />
       {role !== "reader" && lost === null && (
         <Folded title={kind === "mine" ? "Which projects stay here" : "Which projects are shared"}>
           {() => <Projects {...{ space, begin }} />}
@@ -138,9 +135,9 @@ function SpacePart({ space, begin, round }: SpaceProps) {
 }
 
 /** Who is in it and when each was here, what came from whom; where the hub is away, those of whom something came. */
-function People({ space, begin, round }: SpaceProps) {
+function People({ space, begin, round, isAway }: SpaceProps) {
   const { id, kind, streams, role, members: count, lastHere } = space;
-  const question = [id, round, count, lastHere?.at].join(" ");
+  const question = [id, round, isAway, count, lastHere?.at].join(" ");
   const { answer, error } = useAsked(question, (signal) =>
     get("/api/sync/members", { query: { space: kind } }, signal),
   );
@@ -151,9 +148,10 @@ function People({ space, begin, round }: SpaceProps) {
       ...{ id: member, person, machine, role: answer ? "removed" : "", kind: "home" },
       ...{ isSelf: false, until: null, seenAt: null },
     }));
+  if (members.length + gone.length === 0) return isAway ? null : <NotYet error={error} />;
   return (
     <>
-      {error !== undefined && <Trouble error={error} />}
+      {error !== undefined && !isAway && <Trouble error={error} />}
       <table class="figures">
         <thead>
           <tr>
@@ -175,7 +173,7 @@ function People({ space, begin, round }: SpaceProps) {
                   <Said inline text={member.person} />
                   <span class="foot">
                     <Said inline text={member.machine} />
-                    {member.isSelf && " this home"}
+                    {member.isSelf && " · this home"}
                   </span>
                   {stuck && (
                     <span class="foot bad">
