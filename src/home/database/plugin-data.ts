@@ -60,7 +60,8 @@ export async function isMigrated(
 ): Promise<boolean> {
   let db: Database | undefined;
   try {
-    db = await openDatabase(join(data, `${plugin}${ending}`), { readonly: true });
+    const path = join(data, `${plugin}${ending}`);
+    db = await openDatabase(path, { readonly: true, busyTimeoutMs: 0 });
     const wanted: Kept = { digests: migrations.map(digestOf), forget };
     return JSON.stringify(readKept(db)) === JSON.stringify(wanted);
   } catch {
@@ -154,6 +155,8 @@ export function noData(plugin: string): DataClient {
 
 /** Rows that go at a time. */
 const someIds = 500;
+/** How long a plugin may hold its database while something is forgotten in it, and between two looks. */
+const held = { mostMs: 5_000, restMs: 50 };
 
 /** Takes rows of these records, and their bytes, out of every plugin's database. Gives the files in which that could not be done. */
 export async function forgetInPluginData(
@@ -164,7 +167,7 @@ export async function forgetInPluginData(
   if (ids.length === 0) return failed;
   for (const [name, path] of Object.entries(await pluginDatabases(paths))) {
     try {
-      await forgetIn(path, ids);
+      await onceFree(() => forgetIn(path, ids));
     } catch (error) {
       failed.push({ name, error });
     }
@@ -172,8 +175,20 @@ export async function forgetInPluginData(
   return failed;
 }
 
+/** Tries again while another holds the lock. SQLite's own wait would hold up the whole server, hooks included. */
+async function onceFree(work: () => Promise<void>): Promise<void> {
+  for (let waited = 0; ; waited += held.restMs) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isBusy(error) || waited >= held.mostMs) throw error;
+      await new Promise((go) => setTimeout(go, held.restMs));
+    }
+  }
+}
+
 async function forgetIn(path: string, ids: readonly string[]): Promise<void> {
-  const db = await openDatabase(path, { create: false });
+  const db = await openDatabase(path, { create: false, busyTimeoutMs: 0 });
   try {
     db.exec("PRAGMA secure_delete = ON");
     const columns = Object.entries(readKept(db).forget);

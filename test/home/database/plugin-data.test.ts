@@ -152,6 +152,21 @@ test("also while the plugin has it open; a damaged one is named and keeps none o
   close();
 });
 
+test("while another holds it, the process goes on: it is waited for where it has to be", async () => {
+  const data: OwnData = { migrations: [notes], forget: { notes: "record" } };
+  const { client, close } = await open(data);
+  client.run("INSERT INTO notes VALUES ('o1', 'a')");
+  client.run("PRAGMA journal_mode = DELETE");
+  client.run("BEGIN EXCLUSIVE");
+  const begun = performance.now();
+  expect(await isMigrated(data, memoirPaths(home), "notes")).toBe(false);
+  setTimeout(() => client.run("COMMIT"), 100);
+  expect(await forgetInPluginData(memoirPaths(home), ["o1"])).toEqual([]);
+  expect(performance.now() - begun).toBeLessThan(3_000);
+  expect(client.all("SELECT * FROM notes")).toEqual([]);
+  close();
+});
+
 test("an export has every row with its plugin and table, bytes as base64", async () => {
   const { client, close } = await open({
     migrations: [notes, "CREATE TABLE files (name TEXT, bytes BLOB)"],
