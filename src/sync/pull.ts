@@ -1,5 +1,6 @@
 // What comes from others: each batch is held against the members and its chain, and applied before the position moves.
 import type { Change } from "../sdk/change.ts";
+import { MemoirError } from "../sdk/errors.ts";
 import type { HubBatch, HubHead } from "../sdk/hub.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
 import type { Placed } from "./charter.ts";
@@ -16,6 +17,8 @@ const newest = { batches: 64, bytes: 256 << 10 };
 /** So many changes are applied at once: few while a session's start may wait for them, then more, as the index is cheaper for many. */
 const firstAtOnce = 256;
 const mostAtOnce = 1_024;
+/** Pages in a row without anything new: a hub that always has more would be asked without end. */
+const mostIdle = 50;
 
 /** Takes in what others wrote. Answers how many changes were new. */
 export async function pull(
@@ -29,7 +32,10 @@ export async function pull(
   const passed: Record<string, number> = {};
   const tried = new Set<string>();
   let atOnce = firstAtOnce;
+  let idle = 0;
   for (let more = true; more; ) {
+    if (idle++ > mostIdle)
+      throw new MemoirError("hub_away", "The hub always has more, and none of it is new.");
     const space = state.space(id);
     if (!space) return came;
     const read = new Map(state.streams(id).map((one) => [one.stream, one]));
@@ -47,6 +53,7 @@ export async function pull(
     const old = await readSnapshots(deps, space, chain, page.heads, read, tried);
     if (old !== undefined) {
       came += old;
+      if (old > 0) idle = 0;
       continue;
     }
     const taken = new Set<string>();
@@ -63,6 +70,7 @@ export async function pull(
       const next = isSent ? undefined : await openNext(deps, space, chain, batch, read, settleAll);
       if (isSent || next) taken.add(batch.stream);
       if (!next) continue;
+      idle = 0;
       waiting.push(next);
       changes += next.opened.changes.length;
       if (changes < atOnce) continue;
