@@ -2,6 +2,7 @@
 // answer, and the author reads plugin, part and line.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { expectNothingLost, underLoad } from "../../support/load.ts";
 import { type PluginServer, withPluginServer } from "../../support/plugin-server.ts";
 
 const unfit = /cannot be written as JSON|answered no text|is wanted|not what|with nothing|Response/;
@@ -163,9 +164,6 @@ function doorsOf({ home }: PluginServer) {
   return { ask, doors };
 }
 
-const percentile = (times: number[], share: number) =>
-  times.sort((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
-
 test("thirty breaks of each kind of part, and the sessions go on", async () => {
   const files = {
     "config.json": { isolation: { memoryMb: 256 } },
@@ -193,57 +191,31 @@ test("thirty breaks of each kind of part, and the sessions go on", async () => {
     const found = async () => JSON.parse(await ask("/api/search?text=parser")).results.length > 1;
     for (let tries = 0; tries < 100 && !(await found()); tries++) await Bun.sleep(50);
     expect(await found()).toBe(true);
-    let sent = 0;
-    const send = async () => {
-      const { status, ms } = await server.hook(
-        JSON.stringify({
-          ...{ session_id: "s1", cwd: server.home, hook_event_name: "PostToolUse" },
-          ...{ tool_name: "Bash", tool_use_id: `t${sent++}`, tool_input: { command: "make" } },
-          tool_response: { stdout: `run ${sent}` },
-        }),
-      );
-      expect(status).toBeLessThan(300);
-      await Bun.sleep(20);
-      return ms;
-    };
-    let isOver = false;
-    const times: number[] = [];
-    const sessions = (async () => {
-      while (!isOver) times.push(await send());
-    })();
     const wrong: unknown[] = [];
-    for (const [
-      door,
-      { plugin, call, said = (name: string) => breaks[name]?.[1] },
-    ] of Object.entries(doors)) {
-      for (const name of names) {
-        const text = await call(name);
-        const wanted = said(name);
-        const place =
-          wanted === breaks[name]?.[1] && wanted && !placeless.test(name) ? /\.ts:\d+/ : /./;
-        if (wanted && !(wanted.test(text) && place.test(text)))
-          wrong.push([door, name, text.slice(0, 400)]);
-        // What a loop left behind is found by the next call: that is not the next break's.
-        for (
-          let tries = 0;
-          tries < 30 && (await ask(`/plugins/${plugin(name)}/ok`)) !== "1";
-          tries++
-        )
-          await Bun.sleep(50);
+    const load = await underLoad(server, async () => {
+      for (const [
+        door,
+        { plugin, call, said = (name: string) => breaks[name]?.[1] },
+      ] of Object.entries(doors)) {
+        for (const name of names) {
+          const text = await call(name);
+          const wanted = said(name);
+          const place =
+            wanted === breaks[name]?.[1] && wanted && !placeless.test(name) ? /\.ts:\d+/ : /./;
+          if (wanted && !(wanted.test(text) && place.test(text)))
+            wrong.push([door, name, text.slice(0, 400)]);
+          // What a loop left behind is found by the next call: that is not the next break's.
+          for (
+            let tries = 0;
+            tries < 30 && (await ask(`/plugins/${plugin(name)}/ok`)) !== "1";
+            tries++
+          )
+            await Bun.sleep(50);
+        }
+        expect([door, await ask("/plugins/calm/ask")]).toEqual([door, "1"]);
       }
-      expect([door, await ask("/plugins/calm/ask")]).toEqual([door, "1"]);
-    }
-    isOver = true;
-    await sessions;
-    const calmTimes: number[] = [];
-    for (let n = 0; n < 100; n++) calmTimes.push(await send());
-    const figures = [times, calmTimes].map((all) => [percentile(all, 0.5), percentile(all, 0.99)]);
-    // A second is what the hook command waits; two cores share it with workers that loop.
-    expect(figures[0]?.[1], JSON.stringify(figures)).toBeLessThan(1_000);
-    const { journal } = await server.status();
-    const counters = "error" in journal ? {} : journal.counters;
-    const taken = Object.entries(counters).filter(([name]) => /event.*PostToolUse$/.test(name));
-    expect(taken.map(([, count]) => count)).toEqual([sent]);
+    });
+    await expectNothingLost(server, load);
 
     const brought = await server.ask<{ contributions: Called[]; subscriptions: Called[] }>(
       "/api/plugins",

@@ -1,6 +1,7 @@
 // While one plugin's parts loop, exit, flood and never answer, events come in whole and in time, and another plugin answers.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { expectNothingLost, underLoad } from "../../support/load.ts";
 import { withPluginServer } from "../../support/plugin-server.ts";
 
 const hostile = `import { definePlugin, operation } from "memoir/sdk";
@@ -19,7 +20,6 @@ const calm = `import { definePlugin, operation } from "memoir/sdk";
 export default definePlugin({ name: "calm", description: "d", sdk: 1, hooks: {}, operations: { ask: operation({ does: "Answer", for: ["route"], run: () => 1 }) } });
 `;
 const parts = ["spin", "leave", "never", "huge", "deep", "throws", "later", "self", "x", "flood"];
-const events = 60;
 
 test("hooks and other plugins do not notice", async () => {
   const files = { "plugins/hostile.ts": hostile, "plugins/calm.ts": calm };
@@ -31,23 +31,6 @@ test("hooks and other plugins do not notice", async () => {
         unix: join(server.home, "memoir.sock"),
         signal: AbortSignal.timeout(2_000),
       });
-    const about = { session_id: "s1", cwd: server.home, hook_event_name: "PostToolUse" };
-    let sent = 0;
-    const send = () =>
-      server.hook(
-        JSON.stringify({
-          ...{ ...about, tool_name: "Bash", tool_use_id: `t${sent++}` },
-          ...{ tool_input: { command: "make" }, tool_response: { stdout: `run ${sent}` } },
-        }),
-      );
-    const run = async () => {
-      const all = [];
-      for (let n = 0; n < events; n++) all.push(await send());
-      expect(all.filter(({ status }) => status >= 300)).toEqual([]);
-      const times = all.map(({ ms }) => ms).sort((a, b) => a - b);
-      return { p50: times[events / 2] ?? 0, p99: times.at(-1) ?? 0 };
-    };
-    await run();
     let isOver = false;
     const breaking = parts.map(async (part) => {
       while (!isOver) {
@@ -57,16 +40,11 @@ test("hooks and other plugins do not notice", async () => {
         await Bun.sleep(20);
       }
     });
-    const disturbed = await run();
+    const load = await underLoad(server, () => Bun.sleep(3_000), 0);
     expect(await (await get("/plugins/calm/ask")).text()).toBe("1");
     isOver = true;
     await Promise.all(breaking);
-    // A second is what the hook command waits; two cores share it with a worker that loops.
-    expect(disturbed.p99).toBeLessThan(1_000);
-    const { journal } = await server.status();
-    const counters = "error" in journal ? {} : journal.counters;
-    const taken = Object.entries(counters).filter(([name]) => /event.*PostToolUse$/.test(name));
-    expect(taken.map(([, count]) => count)).toEqual([2 * events]);
+    await expectNothingLost(server, load);
     expect(await server.log()).toContain("operations.spin");
   });
 }, 60_000);
