@@ -16,12 +16,20 @@ export interface Address {
 // In two parts: whole, it is taken for one that holds a password, and shown without.
 const form = "begins with postgres://, then <user>:<password>@<host>:5432/<database>";
 
+const encoded =
+  "In user and password write @ as %40, / as %2F, : as %3A, ? as %3F, # as %23, % as %25";
+
 /** Rejects with `hub_refused`; no message quotes the string, which holds a password. */
 export async function readAddress(text: string, rootCertificate?: string): Promise<Address> {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "")
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === "" || !isDecodable(url))
     throw new MemoirError("hub_refused", "The hub's address is no connection string.", {
-      fix: `One ${form}; give it with \`memoir sync init postgres\`.`,
+      fix: `One ${form}; give it with \`memoir sync init postgres\`. ${encoded}.`,
+    });
+  // A password that ends the host's place early would be taken for a host, and shown as one.
+  if (url.hash !== "" || `${url.pathname}${url.search}`.includes("@"))
+    throw new MemoirError("hub_refused", "The hub's address holds a character as it may not.", {
+      fix: `${encoded}; then give it with \`memoir sync init postgres\`.`,
     });
   const host = decodeURIComponent(url.hostname).replace(/^\[|\]$/g, "");
   const username = decodeURIComponent(url.username) || "memoir";
@@ -36,6 +44,15 @@ export async function readAddress(text: string, rootCertificate?: string): Promi
     password: decodeURIComponent(url.password),
     ssl: plain ? false : { rejectUnauthorized: true, host, ...(await certificate(file)) },
   };
+}
+
+function isDecodable({ hostname, pathname, username, password }: URL): boolean {
+  try {
+    for (const part of [hostname, pathname, username, password]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function certificate(file: string | undefined): Promise<{ ca?: string }> {

@@ -26,12 +26,42 @@ const lookMs = { deaf: 800, heard: 15_000 };
 const mostRows = 2_000;
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
+export type DatabaseInForce = ReturnType<typeof databaseInForce>;
+
+/** The database at the address as it stands in keys.json at each question: a new password takes effect at once. */
+export function databaseInForce(ctx: Pick<PluginContext<Config>, "config" | "home">) {
+  let current: { text: string; database: Promise<Database> } | undefined;
+
+  async function close(): Promise<void> {
+    const old = current;
+    current = undefined;
+    // One that never opened has nothing to close.
+    await old?.database.then((database) => database.close()).catch(() => undefined);
+  }
+
+  async function open(): Promise<Database> {
+    const text = await connection(ctx.home);
+    if (current?.text === text) return await current.database;
+    void close();
+    const mine = { text, database: openDatabase(text, ctx.config) };
+    current = mine;
+    try {
+      return await mine.database;
+    } catch (error) {
+      // What kept it from being read may be put right meanwhile.
+      if (current === mine) current = undefined;
+      throw error;
+    }
+  }
+
+  return { open, close };
+}
 
 /** Connects at the first question. All questions reject with `hub_away` or `hub_refused`. */
-export async function openDatabase(ctx: Pick<PluginContext<Config>, "config" | "home" | "log">) {
-  const address = await readAddress(await connection(ctx.home), ctx.config.rootCertificate);
+async function openDatabase(text: string, config: Config) {
+  const address = await readAddress(text, config.rootCertificate);
   const where = `postgres ${address.host}:${address.port}/${address.database}`;
-  const pool = createPool(address, where, ctx.config.timeoutSeconds * 1_000);
+  const pool = createPool(address, where, config.timeoutSeconds * 1_000);
   const { ask } = pool;
   return {
     push: (batch: HookInput<"hub.push">) => push(ask, batch),
@@ -55,8 +85,10 @@ function createPool(address: Address, where: string, deadlineMs: number) {
   /** When a notice of this database was heard last, as a count. */
   let notices = 0;
   let isListening = false;
+  let isClosed = false;
 
   function connected(): postgres.Sql {
+    if (isClosed) throw new MemoirError("hub_away", `The address of ${where} was replaced.`);
     pool ??= connect(address);
     return pool;
   }
@@ -104,11 +136,12 @@ function createPool(address: Address, where: string, deadlineMs: number) {
 
   async function close(): Promise<void> {
     const old = pool;
+    isClosed = true;
     pool = undefined;
     await old?.end({ timeout: 1 }).catch(() => undefined);
   }
 
-  return { ask, listen, notices: () => notices, close };
+  return { ask, listen, notices: () => notices, isClosed: () => isClosed, close };
 }
 
 async function push(
@@ -266,7 +299,7 @@ async function wait(pool: Pool, { spaces, ms }: HookInput<"hub.wait">, signal: A
   let looked = Date.now();
   while (Date.now() < until && !signal.aborted) {
     await sleep(20);
-    if (pool.notices() !== heard) return { changed: true };
+    if (pool.notices() !== heard || pool.isClosed()) return { changed: true };
     // One that was heard before is not deaf.
     if (Date.now() - looked < (heard > 0 ? lookMs.heard : lookMs.deaf)) continue;
     if ((await stamp()) !== before) return { changed: true };
@@ -288,8 +321,9 @@ async function health(
     );
     return { ok: true, where, ...(space ? { bytes: Number(row?.bytes) } : {}) };
   } catch (error) {
-    const { message, fix } = inWords(error, where);
-    return { ok: false, where, trouble: `${message} ${fix}` };
+    const { code, message, fix } = inWords(error, where);
+    // What passes by itself needs no advice.
+    return { ok: false, where, trouble: code === "hub_away" ? message : `${message} ${fix}` };
   }
 }
 

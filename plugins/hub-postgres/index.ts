@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { definePlugin } from "../../src/sdk/index.ts";
-import type { Database } from "./database.ts";
+import type { Database, DatabaseInForce } from "./database.ts";
 
 const ConfigSchema = v.strictObject({
   rootCertificate: v.optional(
@@ -24,22 +24,25 @@ const ConfigSchema = v.strictObject({
 });
 
 /** The driver is loaded at the first call: a start does not wait for it, nor for the server. */
-type Lazy = () => Promise<Database>;
+interface Lazy {
+  open(): Promise<Database>;
+  close(): Promise<void>;
+}
 
-export default definePlugin<v.InferOutput<typeof ConfigSchema>, { open: Lazy; used(): boolean }>({
+export default definePlugin<v.InferOutput<typeof ConfigSchema>, Lazy>({
   name: "hub-postgres",
   description: "Shares memory through a PostgreSQL database, sealed.",
   sdk: 1,
   slot: "hub",
   config: ConfigSchema,
   start(ctx) {
-    let opened: Promise<Database> | undefined;
+    let loaded: Promise<DatabaseInForce> | undefined;
     return {
-      used: () => opened !== undefined,
-      open: () => {
-        opened ??= import("./database.ts").then(({ openDatabase }) => openDatabase(ctx));
-        return opened;
+      open: async () => {
+        loaded ??= import("./database.ts").then(({ databaseInForce }) => databaseInForce(ctx));
+        return await (await loaded).open();
       },
+      close: async () => (await loaded)?.close(),
     };
   },
   hooks: {
@@ -54,7 +57,5 @@ export default definePlugin<v.InferOutput<typeof ConfigSchema>, { open: Lazy; us
     },
     "hub.health": async (asked, { state }) => (await state.open()).health(asked),
   },
-  stop: async (state) => {
-    if (state?.used()) await (await state.open()).close();
-  },
+  stop: (state) => state?.close(),
 });

@@ -34,12 +34,13 @@ export const sync = feature({
       args: [["<hub>", "A folder that another program syncs, or `postgres`"]],
       options: {
         "--team": "For several people: nothing is shared until you share its project",
+        "--mine": "Of your own, also beside a team's space: every project is shared",
         ...self,
       },
       more: `A space of your own shares every project between your machines. For postgres, the
 address is read from the terminal without showing it, or from stdin; it is stored in
 keys.json, which only you can read. Once you are in a space, the same host and database
-with another user or password only replaces the address.`,
+with another user or password only replaces the address; --team or --mine makes one more.`,
       examples: [
         "memoir sync init ~/Sync",
         "memoir sync init postgres --team",
@@ -73,7 +74,8 @@ Containers take a key from the variable MEMOIR_SYNC, or from a file it names.`,
         "--folder <path>": "Where the synced folder is on this machine",
         ...self,
       },
-      more: "The invitation is read from the terminal without showing it, or from stdin.",
+      more: `The invitation is read from the terminal without showing it, or from stdin. In a space
+already, one for a role that may do more gives this home that role.`,
       examples: ["memoir sync join", "memoir sync join --folder ~/Sync < invitation.txt"],
     },
     share: {

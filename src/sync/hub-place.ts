@@ -11,7 +11,7 @@ import {
 } from "../runtime/config/config.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { HubPlace } from "./spaces.ts";
+import type { HubPlace } from "./invitation.ts";
 
 export interface HubPlaceOptions {
   paths: Pick<Paths, "home" | "sync" | "keys">;
@@ -50,15 +50,24 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
     else await setConfigValue(paths.home, path, value);
   }
 
-  async function assertWell({ type }: HubPlace): Promise<void> {
+  async function health() {
     const { askHub } = await import("./ask-hub.ts");
-    const { ok, trouble = "" } = await askHub(runtime.hooks, "hub.health", {});
-    if (ok) return;
-    throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`, {
-      ...(type === "folder"
-        ? { fix: "Name a folder that is there and that you may write to." }
-        : {}),
+    // Of no space: it rejects with what is wrong and with what to do, where the hub's health is one text.
+    await askHub(runtime.hooks, "hub.files", { space: "0".repeat(32), prefix: "charter/" });
+    return await askHub(runtime.hooks, "hub.health", {});
+  }
+
+  async function assertWell({ type }: HubPlace): Promise<void> {
+    const isFolder = type === "folder";
+    let fix = isFolder
+      ? "Name a folder that is there and that you may write to; `mkdir` makes one."
+      : "Check that the server runs and the address is right, then run it again: nothing was changed here.";
+    const { ok, trouble = "" } = await health().catch((error: unknown) => {
+      if (!isFolder && error instanceof MemoirError && error.code === "hub_refused")
+        fix = error.fix;
+      return { ok: false, trouble: error instanceof Error ? error.message : String(error) };
     });
+    if (!ok) throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`, { fix });
   }
 
   const hub = {
@@ -70,6 +79,13 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
       if (name === "hub-postgres" && key) return { type: "postgres", address: key };
       return { type: "plugin", name };
     },
+
+    /** False also where it does not answer. */
+    isWell: () =>
+      health().then(
+        ({ ok }) => ok,
+        () => false,
+      ),
 
     /** Does `work` with this hub in force. Where the hub or `work` refuses, all is as it was before. */
     async with<Value>(place: HubPlace, work: () => Promise<Value>): Promise<Value> {
@@ -95,7 +111,12 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
     /** Rejects with `sync_refused` where `place` is another hub than the one in force. */
     async assertSame(place: HubPlace): Promise<HubPlace> {
       const inForce = await hub.place();
-      if (isSamePlace(inForce, place)) return inForce;
+      if (place.type === "postgres" && databaseOf(place.address) === undefined)
+        throw new MemoirError("hub_refused", "This is no connection string.", {
+          fix: "One begins with postgres://, then <user>:<password>@<host>:5432/<database>; @ : / ? # % in user or password are written %40 %3A %2F %3F %23 %25. Nothing was changed.",
+        });
+      if (isSamePlace(inForce, place) || (isLost(inForce) && place.type === "postgres"))
+        return inForce;
       throw new MemoirError(
         "sync_refused",
         `This home shares memory through ${nameOf(inForce)} already.`,
@@ -131,21 +152,33 @@ export function isSamePlace(one: HubPlace, other: HubPlace): boolean {
   return one.type === other.type && identityOf(one) === identityOf(other);
 }
 
-function identityOf(place: HubPlace): string {
+/** A database whose address is gone or cannot be read keeps nobody from giving the right one. */
+function isLost(place: HubPlace): boolean {
+  return place.type === "postgres"
+    ? databaseOf(place.address) === undefined
+    : place.type === "plugin" && place.name === "hub-postgres";
+}
+
+function identityOf(place: HubPlace): string | undefined {
   if (place.type === "folder") return resolve(place.folder);
   return place.type === "postgres" ? databaseOf(place.address) : place.name;
 }
 
 /** What a person may see of it. */
 function nameOf(place: HubPlace): string {
-  if (place.type !== "postgres") return identityOf(place);
-  return URL.canParse(place.address.trim()) ? databaseOf(place.address) : "another database";
+  return identityOf(place) ?? "another database";
 }
 
-/** Host, port and database of an address, as the hub's plugin reads them; what is no URL stands for itself. */
-function databaseOf(address: string): string {
-  if (!URL.canParse(address.trim())) return address;
-  const { hostname, port, pathname, username } = new URL(address.trim());
-  const database = decodeURIComponent(pathname.slice(1) || username || "memoir");
-  return `${decodeURIComponent(hostname).toLowerCase()}:${port || "5432"}/${database}`;
+/** Host, port and database of an address, as the hub's plugin reads them; undefined where it is none that can be read. */
+function databaseOf(address: string): string | undefined {
+  if (!/^postgres(ql)?:/.test(address.trim()) || !URL.canParse(address.trim())) return undefined;
+  const { hostname, port, pathname, username, search, hash } = new URL(address.trim());
+  // A password that is not encoded: what looks like a host is a part of it.
+  if (hostname === "" || hash !== "" || `${pathname}${search}`.includes("@")) return undefined;
+  try {
+    const database = decodeURIComponent(pathname.slice(1) || username || "memoir");
+    return `${decodeURIComponent(hostname).toLowerCase()}:${port || "5432"}/${database}`;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
 // Sync in a running server: what a person asks of it, and its start and stop. Without a space it costs one look for a file.
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
 import { basename } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -10,8 +10,9 @@ import { within } from "../sdk/within.ts";
 import type { ExchangeDeps } from "./ask-hub.ts";
 import type { Secrets } from "./charter.ts";
 import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
+import type { HubPlace } from "./invitation.ts";
 import { createLoop, type LoopOptions } from "./loop.ts";
-import type { HubPlace, Invited, Self } from "./spaces.ts";
+import type { Invited, Joined, Self } from "./spaces.ts";
 import type { Space, SyncState } from "./state.ts";
 import type { SyncStatus } from "./status.ts";
 
@@ -38,6 +39,9 @@ export interface MemberStatus {
 
 type Kind = Secrets["kind"] | undefined;
 
+/** So long a first command waits until an invitation in the environment was taken up. */
+const joinMs = 30_000;
+
 export type Sync = ReturnType<typeof createSync>;
 
 /** Over one runtime. Nothing of it is loaded before there is a space, or somebody asks. */
@@ -57,9 +61,23 @@ export function createSync(options: SyncOptions) {
     if (await hasSpaces()) return true;
     const given = env.MEMOIR_SYNC?.trim();
     if (!given) return false;
-    const text = given.startsWith("memoir-invitation") ? given : await readFile(given, "utf8");
-    await asked.join(text, {});
+    const { joinFromEnv } = await import("./from-env.ts");
+    await joinFromEnv(given, (text) => asked.join(text, {}));
     return true;
+  }
+
+  /** Waits until the invitation in the environment was taken up, for as long as somebody waits for a command. */
+  async function joined(): Promise<void> {
+    const until = Date.now() + joinMs;
+    while (!(await hasSpaces())) {
+      if (Date.now() > until)
+        throw new MemoirError(
+          "sync_refused",
+          ["This home has not joined yet.", loop.seen.trouble ?? ""].join(" ").trim(),
+          { fix: "It is tried until it works; `memoir sync status` says how it went." },
+        );
+      await sleep(100);
+    }
   }
 
   return {
@@ -77,6 +95,7 @@ export function createSync(options: SyncOptions) {
 
     /** One round, now. Rejects with what is wrong. */
     async now(): Promise<{ came: number; went: number }> {
+      if (env.MEMOIR_SYNC?.trim()) await joined();
       if (!(await hasSpaces())) throw inNoSpace();
       return loop.round();
     },
@@ -155,61 +174,72 @@ function createParts(options: SyncOptions) {
   return { open, close, loop, hub, meant, status, paths, hooks };
 }
 
-/** Coming into spaces and leaving them: what changes the hub that is in force. */
+/** Coming into spaces and leaving them: what changes the hub that is in force. Long because each way has its own order of hub and space. */
 function createMembership({ open, loop, hub, meant, status }: Parts) {
   const { inTurn } = loop;
 
   return {
-    /** `made` is false where only the address of the hub in force was replaced: its user or password. */
+    /**
+     * `replaced`: only the address of the hub in force is another now, its user or password. A home that is in a space makes one more only
+     * where its kind is said: it would share all that is here.
+     */
     async create(
-      kind: Secrets["kind"],
+      kind: Kind,
       place: HubPlace,
       given: Partial<Self>,
-    ): Promise<SyncStatus & { made: boolean }> {
+    ): Promise<SyncStatus & { made: boolean; replaced: boolean }> {
       const { createSpace } = await import("./spaces.ts");
       const { deps, state } = await open();
-      const made = await inTurn(async () => {
-        const isIn = state.spaces().length > 0;
-        const before = isIn ? await hub.assertSame(place) : place;
-        const isNewAddress =
-          before.type === "postgres" &&
+      const done = await inTurn(async () => {
+        const all = state.spaces();
+        const before = all.length > 0 ? await hub.assertSame(place) : place;
+        const replaced =
           place.type === "postgres" &&
-          before.address !== place.address;
-        return hub.with(place, async () => {
-          if (!isNewAddress) await createSpace(deps, kind, self(given));
-          return !isNewAddress;
+          !(before.type === "postgres" && before.address === place.address);
+        const made = !replaced && (kind !== undefined || all.every(({ lost }) => lost));
+        await hub.with(place, async () => {
+          if (made) await createSpace(deps, kind ?? "mine", self(given));
         });
+        return { made, replaced };
       });
       loop.begin();
       loop.note();
-      return { ...(await status()), made };
+      return { ...(await status()), ...done };
     },
 
     async invite(kind: Kind, asked: Invited): Promise<string> {
-      const { invitationText, invite } = await import("./spaces.ts");
+      const { invite } = await import("./spaces.ts");
+      const { invitationText } = await import("./invitation.ts");
       const { deps } = await open();
       const { id } = await meant(kind);
       const place = await hub.place();
-      return invitationText(await inTurn(() => invite(deps, id, asked, place)));
+      const made = inTurn(() => invite(deps, id, asked, place));
+      return invitationText(await sayingIfAway(made, "No invitation was made."));
     },
 
-    async join(text: string, given: Partial<Self> & { folder?: string }): Promise<SyncStatus> {
-      const { join, readInvitation } = await import("./spaces.ts");
+    /** `joined` says what came of it: an invitation to where this home is already may give it another role, or nothing. */
+    async join(
+      text: string,
+      given: Partial<Self> & { folder?: string },
+    ): Promise<SyncStatus & { joined: Joined }> {
+      const { join } = await import("./spaces.ts");
+      const { readInvitation } = await import("./invitation.ts");
       const invitation = readInvitation(text);
       const { deps, state } = await open();
-      await inTurn(async () => {
+      const joined = await inTurn(async () => {
         const { hub: named } = invitation;
         const asked =
           named.type === "folder" && given.folder ? { ...named, folder: given.folder } : named;
-        // The address in force stays: an invitation decides for no space but its own.
-        const place = state.spaces().length > 0 ? await hub.assertSame(asked) : asked;
-        await hub.with(place, () => join(deps, invitation, self(given)));
+        const inForce = state.spaces().length > 0 ? await hub.assertSame(asked) : asked;
+        // The address in force stays as long as it works: an invitation decides for no space but its own.
+        const place = inForce === asked || (await hub.isWell()) ? inForce : asked;
+        return hub.with(place, () => join(deps, invitation, self(given)));
       });
       loop.begin();
       await within(10_000, loop.round(), undefined).catch(() => undefined);
       // A loop that ran before waits for news of the spaces that there were then.
       loop.note();
-      return status();
+      return { ...(await status()), joined };
     },
 
     /**
@@ -223,7 +253,11 @@ function createMembership({ open, loop, hub, meant, status }: Parts) {
       const { deps, state } = await open();
       const { id } = await meant(kind);
       const isHereOnly = await inTurn(async () => {
-        const isLeftHere = await leaveSpace(deps, id, { isForced, takesBack });
+        const isLeftHere = await sayingIfAway(
+          leaveSpace(deps, id, { isForced, takesBack }),
+          "This home is still in the space.",
+          "Leave once `memoir sync status` finds the hub again, or on this machine only: `memoir sync leave --force`.",
+        );
         if (state.spaces().length === 0) await hub.forget();
         return isLeftHere;
       });
@@ -232,6 +266,20 @@ function createMembership({ open, loop, hub, meant, status }: Parts) {
 
     status,
   };
+}
+
+/** A question of a person is not asked again by itself, as a round is: where the hub is away, what was not done is said. */
+async function sayingIfAway<Value>(
+  work: Promise<Value>,
+  says: string,
+  fix = "Run it again once `memoir sync status` finds the hub.",
+): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof MemoirError) || error.code !== "hub_away") throw error;
+    throw new MemoirError("hub_away", `${error.message} ${says}`, { fix });
+  }
 }
 
 /** True where it was left here only: the hub could not be asked. */
@@ -315,8 +363,11 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
       const { remove } = await import("./spaces.ts");
       const { deps } = await open();
       const { id } = await meant(kind);
-      const only = memberNamed(await members(kind), member);
-      await inTurn(() => remove(deps, id, only.id));
+      const removed = async () => {
+        const only = memberNamed(await members(kind), member);
+        await inTurn(() => remove(deps, id, only.id));
+      };
+      await sayingIfAway(removed(), "Nobody was removed.");
       return members(kind);
     },
   };
@@ -337,7 +388,7 @@ function memberNamed(all: readonly MemberStatus[], named: string): MemberStatus 
   if (!only || found.length > 1)
     throw new MemoirError(
       "sync_refused",
-      `${only ? found.length : "No"} members are called ${named}.`,
+      only ? `${found.length} members are called ${named}.` : `No member is called ${named}.`,
       {
         fix: "Name one by the id that `memoir sync members` shows.",
       },

@@ -1,6 +1,5 @@
 // What a person does with spaces: make one, invite into it, take an invitation up, share projects, remove somebody, leave.
 import { randomBytes } from "node:crypto";
-import * as v from "valibot";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
@@ -16,6 +15,7 @@ import {
   type Secrets,
   writeCharter,
 } from "./charter.ts";
+import type { HubPlace, Invitation } from "./invitation.ts";
 import { charterName, readMembers, writerOf } from "./members.ts";
 import { push } from "./push.ts";
 import { digestOf, signingKey } from "./seal.ts";
@@ -25,48 +25,6 @@ import { memberOfStream, newIdentity, newStream, publicOf, type Space } from "./
 export interface Self {
   person: string;
   machine: string;
-}
-
-/** How to get to the hub; of a PostgreSQL hub the address with its password. */
-const HubSchema = v.variant("type", [
-  v.strictObject({ type: v.literal("folder"), folder: v.string() }),
-  v.strictObject({ type: v.literal("postgres"), address: v.string() }),
-  v.strictObject({ type: v.literal("plugin"), name: v.string() }),
-]);
-export type HubPlace = v.InferOutput<typeof HubSchema>;
-
-const InvitationSchema = v.strictObject({
-  hub: HubSchema,
-  space: v.pipe(v.string(), v.regex(/^[0-9a-f]{32}$/)),
-  sign: v.string(),
-  seal: v.string(),
-  number: v.number(),
-  digest: v.string(),
-});
-/** All that is needed to come in. It holds secrets. */
-export type Invitation = v.InferOutput<typeof InvitationSchema>;
-
-const invitationMark = "memoir-invitation-1.";
-
-export function invitationText(invitation: Invitation): string {
-  return invitationMark + Buffer.from(JSON.stringify(invitation)).toString("base64url");
-}
-
-/** Throws `sync_invitation`, which quotes nothing of it. */
-export function readInvitation(text: string): Invitation {
-  const trimmed = text.replaceAll(/\s+/g, "");
-  try {
-    if (!trimmed.startsWith(invitationMark)) throw new Error("another text");
-    const json = Buffer.from(trimmed.slice(invitationMark.length), "base64url").toString("utf8");
-    return v.parse(InvitationSchema, JSON.parse(json));
-  } catch {
-    const isNewer = /^memoir-invitation-\d+\./.test(trimmed) && !trimmed.startsWith(invitationMark);
-    throw new MemoirError(
-      "sync_invitation",
-      isNewer ? "A newer memoir made this invitation." : "This is no whole invitation.",
-      { fix: isNewer ? "Run `memoir upgrade`." : "Copy it again, all of its one line." },
-    );
-  }
 }
 
 /** Makes a space with this home as its owner. Rejects as the hub does. */
@@ -97,8 +55,8 @@ export async function createSpace(
 }
 
 /** A home is in one space of each kind. */
-function assertFirst(state: ExchangeDeps["state"], kind: Secrets["kind"]): void {
-  if (state.spaces().some((one) => one.kind === kind && !one.lost))
+function assertFirst(state: ExchangeDeps["state"], kind: Secrets["kind"], id = ""): void {
+  if (state.spaces().some((one) => one.kind === kind && !one.lost && one.id !== id))
     throw new MemoirError("sync_refused", `This home is in ${nameOf(kind)} already.`, {
       fix: "Run `memoir sync status`; `memoir sync leave` comes before another one.",
     });
@@ -241,12 +199,40 @@ export async function invite(
   return { hub, space: id, sign, seal, number: charter.number, digest };
 }
 
+/** What came of an invitation: this home is new in the space, may do more there than before, or was there and did not use it. */
+export type Joined = "new" | "raised" | "already";
+
 /** Takes an invitation up. The hub has to be in force already. Rejects with `sync_invitation`. */
-export async function join(deps: ExchangeDeps, invitation: Invitation, self: Self): Promise<Space> {
+export async function join(
+  deps: ExchangeDeps,
+  invitation: Invitation,
+  self: Self,
+): Promise<Joined> {
+  const { space: id } = invitation;
+  const there = deps.state.space(id);
+  if (!there || there.lost) {
+    await enter(deps, invitation, self);
+    return "new";
+  }
+  const last = (await readMembers(deps, id))?.at(-1);
+  const role = (member: string) => last?.charter.members.find((one) => one.id === member)?.role;
+  const me = (await deps.state.identity()).id;
+  const [had, offered] = [role(me), role(publicOf(invitation.sign).id)];
+  const isKey = there.invitation?.isKey;
+  if (isKey || !had || !offered || ranks.indexOf(offered) <= ranks.indexOf(had)) return "already";
+  // An invitation adds one home and changes none: whoever is to do more goes out by its own word, and comes in by the invitation's.
+  await depart(deps, there, me);
+  await enter(deps, invitation, self);
+  const back = deps.state.space(id);
+  if (back) deps.state.save({ ...back, projects: there.projects, former: there.former });
+  return "raised";
+}
+
+const ranks: readonly Role[] = ["reader", "writer", "owner"];
+
+async function enter(deps: ExchangeDeps, invitation: Invitation, self: Self): Promise<Space> {
   const { state, hooks, now } = deps;
   const { space: id, sign, seal } = invitation;
-  const there = state.space(id);
-  if (there && !there.lost) return there;
   const { files } = await askHub(hooks, "hub.files", { space: id, prefix: "charter/" });
   const chain = readChain(
     id,
@@ -272,7 +258,7 @@ export async function join(deps: ExchangeDeps, invitation: Invitation, self: Sel
   if (mine.until !== undefined && now() > mine.until)
     throw new MemoirError("sync_invitation", "This invitation is too old.");
   if (!secrets) throw new MemoirError("sync_invitation", "This invitation cannot be opened.");
-  assertFirst(state, secrets.kind);
+  assertFirst(state, secrets.kind, id);
   if (mine.kind === "key") {
     const keyed = { identity: { sign, seal }, isKey: true };
     const made = { id, secrets, chain, stream: newStream(mine.id), invitation: keyed };
@@ -357,32 +343,38 @@ export async function remove(deps: ExchangeDeps, id: string, member: string): Pr
   });
 }
 
+/** Nobody came by an invitation that is open. */
+const isThere = ({ kind }: Member) => kind !== "invitation";
+
 function assertOwnerIn(others: readonly Member[]): void {
   const isOwner = ({ role, kind }: Member) => role === "owner" && kind === "home";
-  if (others.length > 0 && !others.some(isOwner))
+  if (others.some(isThere) && !others.some(isOwner))
     throw new MemoirError("sync_refused", "This home is the space's only owner.", {
       fix: "Invite another owner first (`memoir sync invite --role owner`), or remove the others.",
     });
+}
+
+/** Takes this home out of the members. */
+async function depart(deps: ExchangeDeps, space: Space, me: string): Promise<void> {
+  await change(deps, space.id, ({ members, ended }) => {
+    const others = members.filter((one) => one.id !== me);
+    assertOwnerIn(others);
+    const { stream, number, digest } = space;
+    return {
+      charter: {
+        // A list is never empty: the last goes as the only one left, and takes open invitations along.
+        members: others.some(isThere) ? others : members.filter((one) => one.id === me),
+        ended: number > 0 ? { ...ended, [stream]: { number, digest } } : ended,
+      },
+    };
+  });
 }
 
 /** Leaves a space. What came from it stays here, and what was sent stays there. */
 export async function leave(deps: ExchangeDeps, id: string): Promise<void> {
   const space = deps.state.space(id);
   const isMember = space && !space.lost && !space.invitation?.isKey;
-  if (isMember) {
-    const me = await deps.state.identity();
-    await change(deps, id, ({ members, ended }) => {
-      const others = members.filter((one) => one.id !== me.id);
-      assertOwnerIn(others);
-      const { stream, number, digest } = space;
-      return {
-        charter: {
-          members: others.length > 0 ? others : members,
-          ended: number > 0 ? { ...ended, [stream]: { number, digest } } : ended,
-        },
-      };
-    });
-  }
+  if (isMember) await depart(deps, space, (await deps.state.identity()).id);
   deps.state.drop(id);
 }
 

@@ -76,7 +76,10 @@ async function hubStatus(
   hooks: Pick<Hooks, "first">,
   space: string,
 ): Promise<NonNullable<SyncStatus["hub"]>> {
-  const away = (error: Error) => ({ ok: false, where: "", trouble: error.message });
+  const away = (error: Error & { fix?: string }) => ({
+    ...{ ok: false, where: "the hub" },
+    trouble: [error.message, error.fix].filter(Boolean).join(" "),
+  });
   const found: { ok: boolean; where: string; trouble?: string; bytes?: number } = await askHub(
     hooks,
     "hub.health",

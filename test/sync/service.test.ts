@@ -7,6 +7,7 @@ import folderHub from "../../plugins/hub-folder/index.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
 import { readKeys } from "../../src/provider/keys.ts";
 import { readConfig } from "../../src/runtime/config/config.ts";
+import { MemoirError } from "../../src/sdk/errors.ts";
 import { createSync } from "../../src/sync/service.ts";
 import { until } from "../e2e/until.ts";
 import { home } from "./homes.ts";
@@ -282,7 +283,7 @@ test("a home in no space is told so, whatever it asks", async () => {
 test("a removed member is told so, nothing is shared there, and it comes into another space by itself", async () => {
   const { ada, bo, folder } = await team();
   await ada.sync.remove(undefined, "Bo");
-  await expect(ada.sync.remove(undefined, "Bo")).rejects.toThrow("No members are called Bo");
+  await expect(ada.sync.remove(undefined, "Bo")).rejects.toThrow("No member is called Bo");
   bo.stored();
   await until("its next round is over", async () => (await bo.sync.brief())?.wrong[0] != null);
   const said = "This home was removed from it.";
@@ -300,6 +301,89 @@ test("a removed member is told so, nothing is shared there, and it comes into an
   cy.log.say("of the other team");
   await cy.sync.now();
   await until("it hears what comes", async () => bo.log.texts().includes("of the other team"));
+});
+
+test("an invitation to where one is already raises the role, keeps what is shared, and else is left unused", async () => {
+  const { ada, bo } = await team("reader");
+  const invited = async (role: "owner" | "writer" | "reader") =>
+    (await bo.sync.join(await ada.sync.invite(undefined, { ...guest(), role }), {})).joined;
+  const role = async () => (await bo.sync.status()).spaces[0]?.role;
+  expect([await invited("reader"), await role()]).toEqual(["already", "reader"]);
+  expect([await invited("writer"), await role()]).toEqual(["raised", "writer"]);
+  for (const one of [ada, bo]) one.answer((name) => (name === "storage.projects" ? [] : undefined));
+  for (const one of [ada, bo]) await one.sync.share(undefined, "github.com/acme/shop", true);
+  bo.log.say("of a writer");
+  await bo.sync.now();
+  expect([await invited("owner"), await role()]).toEqual(["raised", "owner"]);
+  bo.log.say("of an owner");
+  await bo.sync.now();
+  await ada.sync.now();
+  expect(ada.log.texts()).toEqual(["of a writer", "of an owner"]);
+  expect([await invited("reader"), await role()]).toEqual(["already", "owner"]);
+  const homes = (await ada.sync.members(undefined)).filter(({ kind }) => kind === "home");
+  expect(homes.map((one) => one.role).sort()).toEqual(["owner", "owner"]);
+  // Now there is another owner: the first may go.
+  await ada.sync.leave(undefined);
+});
+
+test("an open invitation is nobody: the only home leaves, and nobody comes in by it afterwards", async () => {
+  const folder = hubFolder();
+  const [ada, bo] = [await homeOf(folder), await homeOf(folder)];
+  await ada.sync.create("team", at(good), {});
+  const open = await ada.sync.invite(undefined, guest());
+  expect((await ada.sync.leave(undefined)).spaces).toEqual([]);
+  await expect(bo.sync.join(open, {})).rejects.toThrow("taken up or withdrawn");
+});
+
+test("with the hub away, what was asked is said not to be done, and is done when asked again", async () => {
+  const { ada } = await team();
+  ada.answer((name) => {
+    if (!name.startsWith("hub.")) return undefined;
+    throw new MemoirError("hub_away", "It cannot be reached.");
+  });
+  const said: Array<[() => Promise<unknown>, string, string]> = [
+    [() => ada.sync.remove(undefined, "Bo"), "Nobody was removed.", "again once"],
+    [() => ada.sync.invite(undefined, guest()), "No invitation was made.", "again once"],
+    [() => ada.sync.leave(undefined), "still in the space", "leave --force"],
+  ];
+  for (const [ask, message, fix] of said)
+    await expect(ask()).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+      fix: expect.stringContaining(fix),
+    });
+  ada.answer(() => undefined);
+  expect((await ada.sync.remove(undefined, "Bo")).map(({ isSelf }) => isSelf)).toEqual([true]);
+});
+
+test("a first `now` waits until the invitation in the environment was taken up", async () => {
+  const folder = hubFolder();
+  const ada = await homeOf(folder);
+  await ada.sync.create("mine", at(good), {});
+  ada.log.say("from before");
+  await ada.sync.now();
+  const key = await ada.sync.invite(undefined, { ...guest(), isKey: true });
+  const me = await homeOf(folder, { env: { MEMOIR_SYNC: key } });
+  me.away(true);
+  const started = me.sync.start();
+  const done = me.sync.now();
+  await until("the first try failed", async () => (await me.sync.status()).trouble !== null);
+  me.away(false);
+  await done;
+  expect(me.log.texts()).toEqual(["from before"]);
+  await started;
+});
+
+test.each([
+  ["a file that is not there", join(root, "none"), [/^MEMOIR_SYNC names \/.*none: /, /again/]],
+  ["a word that is no file", "s3cret-key", [/^MEMOIR_SYNC names a file: /]],
+  ["half an invitation", "memoir-invitation-1.s3cret", [/^MEMOIR_SYNC: /, /server stop/]],
+])("MEMOIR_SYNC with %s is named, with what to do, and not quoted", async (_, given, says) => {
+  const me = await homeOf(hubFolder(), { env: { MEMOIR_SYNC: given } });
+  void me.sync.start();
+  await until("the first try failed", async () => (await me.sync.status()).trouble !== null);
+  const { trouble } = await me.sync.status();
+  for (const one of says) expect(trouble).toMatch(one);
+  expect(trouble).not.toContain("s3cret");
 });
 
 test("a reader shares nothing and has nothing that waits", async () => {

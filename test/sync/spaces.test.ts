@@ -6,13 +6,12 @@ import { join } from "node:path";
 import folderHub from "../../plugins/hub-folder/index.ts";
 import { askHub } from "../../src/sync/ask-hub.ts";
 import { exchange } from "../../src/sync/exchange.ts";
+import { invitationText, readInvitation } from "../../src/sync/invitation.ts";
 import {
   createSpace,
-  invitationText,
   invite,
   join as joinSpace,
   leave,
-  readInvitation,
   remove,
   share,
 } from "../../src/sync/spaces.ts";

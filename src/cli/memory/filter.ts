@@ -1,5 +1,6 @@
 // The options that search, sessions and timeline share, as the server's query parameters; and the words that repeat them.
 
+import process from "node:process";
 import { unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Inputs, ValueOf } from "../../sdk/operation.ts";
@@ -83,4 +84,15 @@ async function projectHere(cwd: string): Promise<string> {
   throw new MemoirError("record_not_found", `No session is in memory for ${cwd} yet.`, {
     fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
   });
+}
+
+/** Of a home that begins with an invitation in its environment: what is searched may not be here yet. */
+export async function stillJoining(): Promise<string[]> {
+  if (!process.env.MEMOIR_SYNC?.trim()) return [];
+  const { spaces, lastAt, trouble } = await server.get("/api/sync");
+  if (spaces.length > 0 && lastAt !== null) return [];
+  return [
+    trouble ?? "This home is still joining the space of MEMOIR_SYNC.",
+    "`memoir sync now` waits until what is shared is here.",
+  ];
 }

@@ -19,7 +19,7 @@ import { drawnLine } from "../terminal/drawn-line.ts";
 import { ago, columns, dateTime, fit } from "../terminal/layout.ts";
 import { printable, printableMemory } from "../terminal/printable.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { filterWords, inputsFrom, noSuchProject } from "./filter.ts";
+import { filterWords, inputsFrom, noSuchProject, stillJoining } from "./filter.ts";
 import {
   fetchRecord,
   inClient,
@@ -60,6 +60,7 @@ export async function search(
       : [
           ...nothingLines(text, filterWords(filter), filter.type, terminal),
           ...(await noSuchProject(filter.project)),
+          ...(await stillJoining()),
         ],
   );
 }

@@ -31,24 +31,34 @@ const of = ({ space }: Options) => (space ? { space } : {});
 /** `memoir sync init`. Rejects with `hub_refused` or `hub_away` where the hub cannot be used; then nothing is changed. */
 export async function init(
   hub: string,
-  options: Options & { team?: boolean },
+  options: Options & { team?: boolean; mine?: boolean },
   terminal: Terminal,
 ): Promise<number> {
+  if (/^[a-z]+:\/\//i.test(hub))
+    throw new MemoirError("usage", "A connection string doesn't belong in an argument.", {
+      fix: "Use `memoir sync init postgres`; the address is asked for. Whoever saw this command may know its password now.",
+    });
   const place =
     hub === "postgres"
       ? { type: "postgres" as const, address: await readAddress(terminal) }
       : { type: "folder" as const, folder: resolve(terminal.cwd, hub) };
-  const kind = options.team ? ("team" as const) : ("mine" as const);
-  const body = { kind, hub: place, ...who(options) };
+  const { team, mine } = options;
+  const asked = team ? { kind: "team" as const } : mine ? { kind: "mine" as const } : {};
+  const body = { ...asked, hub: place, ...who(options) };
   const status = await server.post("/api/sync/spaces", { body, timeoutMs });
   const where = printable(status.hub?.where ?? hub);
+  if (!status.made && !status.replaced)
+    return answer(terminal, options, status, () => [
+      `Nothing changed: this home shares memory through ${where} already.`,
+      "One more space: memoir sync init --team, or --mine for one of your own, which shares every project",
+    ]);
   if (!status.made)
     return answer(terminal, options, status, () => [
       `${markOf("ok", terminal)} The address of ${where} is replaced; your spaces are as before.`,
     ]);
   return answer(terminal, options, status, () => [
     `${markOf("ok", terminal)} This home shares memory through ${where}.`,
-    kind === "team"
+    team
       ? "Nothing is shared yet: `memoir sync share` in a project shares it."
       : "All projects are shared between your machines; `memoir sync unshare` keeps one here.",
     "Add a machine or person: memoir sync invite",
@@ -108,8 +118,14 @@ export async function join(
     ...who(options),
   };
   const status = await server.post("/api/sync/join", { body, timeoutMs });
+  const said = {
+    new: `${markOf("ok", terminal)} This home is in ${status.spaces.length === 1 ? "the space" : "both spaces"} now.`,
+    raised: `${markOf("ok", terminal)} This home may do more in the space now, as the invitation says.`,
+    already:
+      "This home is in the space already; the invitation was not used. Give it to another, or `memoir sync remove` it.",
+  }[status.joined];
   return answer(terminal, options, status, () => [
-    `${markOf("ok", terminal)} This home is in ${status.spaces.length === 1 ? "the space" : "both spaces"} now.`,
+    said,
     ...statusLines(printable(status), terminal),
   ]);
 }
@@ -171,6 +187,7 @@ function statusLines({ hub, spaces, lastAt, trouble }: Status, terminal: Termina
   return [
     `${markOf(why ? "fail" : "ok", terminal)} ${hub.where}${hub.bytes === null ? "" : `, ${size(hub.bytes)}`}, ${last}`,
     ...(why ? [`  ${why}`] : []),
+    ...(hub.ok ? [] : [dim("  What is new here waits, and is sent once the hub answers.")]),
     ...spaces.flatMap((space) => spaceLines(space, terminal)),
   ];
 }

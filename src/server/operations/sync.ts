@@ -92,10 +92,15 @@ export const syncOperations = ofFeature(feature, {
   }),
   init: post("/api/sync/spaces", {
     summary: "Make a space on a hub, with this home as its owner.",
-    body: v.strictObject({ kind, hub: Hub, ...self }),
+    body: v.strictObject({
+      kind: optional(kind, "Default: your own, where this home is in no space; else none is made."),
+      hub: Hub,
+      ...self,
+    }),
     answer: v.object({
       ...Status.entries,
-      made: described(v.boolean(), "False where only the address of the hub was replaced."),
+      made: described(v.boolean(), "A space was made."),
+      replaced: described(v.boolean(), "Only the address of the hub was replaced."),
     }),
     run: ({ body: { kind, hub, ...who } }, { sync }) =>
       sync.create(kind, hub.type === "folder" ? { ...hub, folder: whole(hub.folder) } : hub, who),
@@ -127,7 +132,13 @@ export const syncOperations = ofFeature(feature, {
       folder: optional(filled, "Where the hub's folder is on this machine, if elsewhere."),
       ...self,
     }),
-    answer: Status,
+    answer: v.object({
+      ...Status.entries,
+      joined: described(
+        v.picklist(["new", "raised", "already"]),
+        "In again with another role, or there before: then the invitation was not used.",
+      ),
+    }),
     run: ({ body: { invitation, folder, ...who } }, { sync }) =>
       sync.join(invitation, { ...who, ...(folder && { folder: whole(folder) }) }),
   }),

@@ -113,7 +113,7 @@ _memoir() {
     "memory export") c=""; o="--project --since --to --json --help"; a="";;
     "memory import") c=""; o="--from --map --dry-run --json --help"; a="";;
     "sync") c="init invite join share unshare status now members remove leave"; o="--help"; a="";;
-    "sync init") c=""; o="--team --as --machine --json --help"; a="";;
+    "sync init") c=""; o="--team --mine --as --machine --json --help"; a="";;
     "sync invite") c=""; o="--role --key --label --days --space --json --help"; a="";;
     "sync join") c=""; o="--folder --as --machine --json --help"; a="";;
     "sync share") c=""; o="--space --json --help"; a="project";;

@@ -334,6 +334,7 @@ complete -c memoir -n '__memoir_at "sync"' -f -a remove -d 'Remove a member and 
 complete -c memoir -n '__memoir_at "sync"' -f -a leave -d 'Leave a space'
 complete -c memoir -n '__memoir_at "sync"' -l help -d 'Show help'
 complete -c memoir -n '__memoir_at "sync init"' -l team -d 'For several people: nothing is shared until you share its project'
+complete -c memoir -n '__memoir_at "sync init"' -l mine -d 'Of your own, also beside a team’s space: every project is shared'
 complete -c memoir -n '__memoir_at "sync init"' -l as -d 'How others see you; default: your user name'
 complete -c memoir -n '__memoir_at "sync init"' -l machine -d 'How others see this machine; default: its name'
 complete -c memoir -n '__memoir_at "sync init"' -l json -d 'Print JSON'

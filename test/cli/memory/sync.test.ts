@@ -1,6 +1,14 @@
 // `memoir sync` against prepared answers: what it asks for a folder, and who was here.
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { leave, members, share, status, unshare } from "../../../src/cli/memory/sync.ts";
+import {
+  init,
+  join,
+  leave,
+  members,
+  share,
+  status,
+  unshare,
+} from "../../../src/cli/memory/sync.ts";
 import { cannedServer } from "../../support/canned-server.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";
@@ -115,4 +123,42 @@ test("what is taken back is asked for, and said", async () => {
     { takeBack: true },
   ]);
   expect(terminal.out.join("\n").match(/The others remove/g)).toHaveLength(1);
+});
+
+test("a connection string in an argument is refused, and not shown", async () => {
+  const { asked, terminal } = await asking({});
+  const given = init("postgres://ada:s3cret@db.example/memoir", {}, terminal);
+  const { message, fix } = (await given.catch((error) => error)) as {
+    message: string;
+    fix: string;
+  };
+  expect(fix).toContain("`memoir sync init postgres`; the address is asked for");
+  expect(`${message} ${fix}`).not.toContain("s3cret");
+  expect(asked).toEqual([]);
+});
+
+const answered = { hub: { ok: true, where: "folder x" }, spaces: [space], lastAt: null };
+test.each([
+  [{ made: true, replaced: false }, "shares memory through folder x."],
+  [{ made: false, replaced: true }, "The address of folder x is replaced"],
+  [{ made: false, replaced: false }, "Nothing changed"],
+])("init says what came of it: %p", async (done, says) => {
+  const { asked, terminal } = await asking({ "/api/sync/spaces": { ...answered, ...done } });
+  expect(await init("x", {}, terminal)).toBe(0);
+  expect(await init("x", { mine: true }, terminal)).toBe(0);
+  expect(asked.map(({ body }) => (body as { kind?: string }).kind)).toEqual([undefined, "mine"]);
+  expect(terminal.out.join("\n")).toContain(says);
+});
+
+test.each([
+  ["new", "This home is in the space now."],
+  ["raised", "may do more in the space now"],
+  ["already", "the invitation was not used"],
+])("join says what came of it: %s", async (joined, says) => {
+  const { terminal } = await asking({
+    "/api/sync/join": { ...answered, hub: { ...answered.hub, trouble: null, bytes: null }, joined },
+  });
+  terminal.secret = () => Promise.resolve("memoir-invitation-1.x");
+  expect(await join({}, terminal)).toBe(0);
+  expect(terminal.out.join("\n")).toContain(says);
 });
