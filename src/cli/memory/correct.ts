@@ -314,8 +314,9 @@ export async function forget(
     if (found.derived.length > 0 && !selection.derived)
       selection.derived = await terminal.confirm("Also delete what was made from it?", false);
   }
-  const { deleted, derived, copies } = await server.post("/api/forget", { body: selection });
-  return answer(terminal, options, { deleted, derived, copies }, () => {
+  const gone = await server.post("/api/forget", { body: selection });
+  const { deleted, derived, repeats, named: lines, copies } = gone;
+  return answer(terminal, options, { deleted, derived, repeats, copies }, () => {
     const { dim } = terminal.colors;
     const more = deleted.length - mostNamed;
     const named = deleted.slice(0, mostNamed).join(", ");
@@ -324,6 +325,7 @@ export async function forget(
       ...(derived.length > 0
         ? [dim(`Made from it and kept; to delete: memoir memory forget ${derived.join(" ")}`)]
         : []),
+      ...namedLines("May repeat it and was kept:", repeats, printable(lines)).map(dim),
       ...(copies.length > 0
         ? [dim(`Copies that still hold it: ${copies.join(", ")}. \`--backups\` deletes them too.`)]
         : []),
@@ -339,14 +341,25 @@ function unchanged(terminal: Terminal): number {
   return 1;
 }
 
-function goingLines({ going, derived, copies }: Going, more: Selection): string[] {
-  const derivedToo = `What was made from it would ${more.derived ? "go too" : "stay"}`;
+function goingLines({ going, derived, repeats, named, copies }: Going, more: Selection): string[] {
+  const derivedToo = `What was made from it would ${more.derived ? "go too" : "stay"}:`;
   const copiesToo = `These copies would ${more.backups ? "go as a whole" : "still hold it"}`;
   return [
     "This would be deleted permanently:",
     ...going.map((line) => `  ${line}`),
-    ...(derived.length > 0 ? [`${derivedToo}: ${derived.join(", ")}.`] : []),
+    ...namedLines(derivedToo, derived, named),
+    ...namedLines("What may repeat it would stay:", repeats, named),
     ...(copies.length > 0 ? [`${copiesToo}: ${copies.join(", ")}.`] : []),
+  ];
+}
+
+function namedLines(said: string, ids: readonly string[], named: Going["named"]): string[] {
+  if (ids.length === 0) return [];
+  const more = ids.length - mostNamed;
+  return [
+    said,
+    ...ids.slice(0, mostNamed).map((id) => `  ${named[id] ?? id}`),
+    ...(more > 0 ? [`  and ${plural(more, "record")} more`] : []),
   ];
 }
 

@@ -54,9 +54,15 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
           {going.derived.length > 0 && (
             <label class="check">
               <input type="checkbox" checked={derived} onChange={() => setDerived(!derived)} />
-              Also the {counted(going.derived.length, "record")} made from it:{" "}
-              {going.derived.slice(0, 20).join(", ")}
+              Also the {counted(going.derived.length, "record")} made from it:
             </label>
+          )}
+          <Named ids={going.derived} named={going.named} />
+          {going.repeats.length > 0 && (
+            <>
+              <p>May repeat it, and stays:</p>
+              <Named ids={going.repeats} named={going.named} />
+            </>
           )}
           {going.copies.length > 0 && (
             <label class="check">
@@ -83,11 +89,28 @@ export function DeleteDialog({ ids, close, done, after }: DeleteProps) {
   );
 }
 
+const mostNamed = 20;
+
+function Named({ ids, named }: { ids: string[]; named: Going["named"] }) {
+  if (ids.length === 0) return null;
+  return (
+    <ul class="going">
+      {ids.slice(0, mostNamed).map((id) => (
+        <li key={id}>
+          <Said inline text={named[id] ?? id} />
+        </li>
+      ))}
+      {ids.length > mostNamed && <li>and {counted(ids.length - mostNamed, "record")} more</li>}
+    </ul>
+  );
+}
+
 function Gone({ gone, leave, after }: { gone: Going; leave(): void; after: string }) {
   return (
     <Dialog title="Deleted" close={leave}>
       <p role="status">{counted(gone.deleted.length, "record")} deleted.</p>
-      {gone.derived.length > 0 && <p>Made from it, and kept: {gone.derived.join(", ")}.</p>}
+      {gone.derived.length > 0 && <p>Made from it, and kept:</p>}
+      <Named ids={gone.derived} named={gone.named} />
       {gone.copies.length > 0 && (
         <p>
           {counted(gone.copies.length, "backup")} may still hold it; memoir memory forget says

@@ -279,11 +279,15 @@ export const forgetTool = defineTool({
   async run({ derived = false, confirm, ...input }, { runtime, now }) {
     const going = await whatGoes(runtime, given(input, now()));
     if (!confirm) {
-      const { lines, derived: made } = going;
+      const { lines, derived: made, repeats, named } = going;
       const rest = lines.length > shown ? [`and ${lines.length - shown} more`] : [];
       const kept =
         made.length > 0 && !derived
-          ? [`Made from it, and kept without derived: true: ${made.join(", ")}.`]
+          ? ["Made from it, and kept without derived: true:", ...made.map((id) => named[id] ?? id)]
+          : [];
+      const alike =
+        repeats.length > 0
+          ? ["May repeat it, and is kept:", ...repeats.slice(0, shown).map((id) => named[id] ?? id)]
           : [];
       return {
         ask: [
@@ -291,6 +295,7 @@ export const forgetTool = defineTool({
           ...lines.slice(0, shown),
           ...rest,
           ...kept,
+          ...alike,
         ].join("\n"),
       };
     }
@@ -349,7 +354,7 @@ export const correctTool = defineTool({
     if (!confirm) {
       const records = await amendable(whole, ids);
       const words = Object.entries(set ?? {}).map(([name, text]) => `${name}: ${text}`);
-      const made = verb === "hide" ? await derivedFrom(whole, records) : [];
+      const made = verb === "hide" ? (await derivedFrom(whole, records)).made : [];
       const along = made.length > 0 ? [`So would what was made from it: ${made.join(", ")}.`] : [];
       const lines = [`These would ${would[verb]}:`, ...records.map(shownLine), ...words, ...along];
       return { ask: lines.join("\n") };

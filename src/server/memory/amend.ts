@@ -42,7 +42,8 @@ async function amendNext(runtime: WithHooks, { ids, versions = {}, ...what }: Am
     throw new MemoirError("usage", "Several records cannot be given the same words.");
   const request = what.set ? { ...what, set: scrubbed(what.set) } : what;
   const isMark = what.hidden !== undefined || what.merged !== undefined;
-  const made = isMark ? await derivedFrom(runtime, found) : [];
+  const about = isMark ? await derivedFrom(runtime, found) : { made: [], repeats: [] };
+  const made = [...about.made, ...about.repeats];
   const before = await shownToAgents(runtime, made);
   const records: StoredRecord[] = [];
   for (const { record } of found) {

@@ -144,7 +144,7 @@ export async function traced(
   const uses = await usesOf(runtime.home);
   const [withheld, made, went] = await Promise.all([
     stored.record.hidden ? [] : withheldFromAgents(all, [stored]),
-    stored.kind === "turn" ? derivedFrom(all, [stored]) : [],
+    stored.kind === "turn" ? derivedFrom(all, [stored]).then(({ made }) => made) : [],
     wentTo(all, uses.all(), id),
   ]);
   const shown = uses.of(id);

@@ -4,12 +4,12 @@ import { copiesOf, removeCopies } from "../../home/old-copies.ts";
 import { hasWordsOnlyOf } from "../../runtime/events/forgotten.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { type MemoryItem, type Session, summaryTextNames } from "../../sdk/model.ts";
+import { type Session, summaryTextNames } from "../../sdk/model.ts";
 import { firstWords } from "../../sdk/record-texts.ts";
 import type { RecordFilter, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine, plural } from "../../text/text.ts";
-import { wordsOf } from "../../text/words-of.ts";
+import { onlyIn, textOf } from "../../text/words-of.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { all, list, momentOf, partKinds, projectOf, stored, type WithHooks } from "./records.ts";
 
@@ -24,12 +24,21 @@ export async function whatGoes(runtime: WithHooks, selection: Selection) {
   );
   const ids = records.map(({ record }) => record.id);
   const since = Math.min(...records.map(momentOf));
+  const { made, repeats } = await derivedFrom(runtime, records);
   return {
     ids,
     /** For a person, one for each. */
     lines,
-    /** Ids of what was made of them and stays. */
-    derived: await derivedFrom(runtime, records),
+    /** Ids of what was made of them alone and stays unless it is to go too. */
+    derived: made,
+    /** Ids of what may repeat them and stays. */
+    repeats,
+    /** A line, as those above, for each of these two. */
+    named: Object.fromEntries(
+      (await askStorage(runtime.hooks, "storage.get", { ids: [...made, ...repeats] })).map(
+        (stored) => [stored.record.id, line(stored as Exclude<StoredRecord, { kind: "session" }>)],
+      ),
+    ),
     /** By words alone: somebody has to choose ids. */
     isOpen,
     /** Epoch ms of the oldest of it. */
@@ -41,7 +50,7 @@ type Going = Awaited<ReturnType<typeof whatGoes>>;
 /** Forgets what was looked up; with it what was derived from it, and backups and set-aside files that hold it, where that is said. Throws `usage` where nobody chose among what words found. */
 export async function forget(
   runtime: Pick<ServerRuntime, "forget" | "home">,
-  { ids, derived, since, isOpen }: Going,
+  { ids, derived, repeats, named, since, isOpen }: Going,
   more: { derived?: boolean; backups?: boolean } = {},
 ) {
   const { home } = runtime;
@@ -54,6 +63,8 @@ export async function forget(
   return {
     deleted,
     derived: more.derived ? [] : derived,
+    repeats,
+    named,
     /** Paths, below the home, of backups and set-aside files that still hold it. */
     copies: await copiesOf(home, since),
   };
@@ -212,26 +223,30 @@ async function among(
   );
 }
 
-// What was made of turns that go, or quotes them, and would stay.
+// What says something of turns that go, and would stay.
 
-interface Quoting {
+interface Resting {
   session: string;
   evidence?: Array<{ session?: string | undefined; turn: number }> | undefined;
 }
 
-/** Ids of what stays and says something of it; none of what goes itself. */
+/** Ids, none of them of what goes itself. */
+interface Staying {
+  /** Rests on what goes alone, by its evidence, or by its prompt where it has none; a session's summary also by its words. */
+  made: string[];
+  /** Rests on other turns too, or is an item with a word of what goes that no other turn has; it is never deleted along. */
+  repeats: string[];
+}
+
+/** What stays and says something of it. Where nothing else is left of a record it was made of what goes, else it may repeat it. */
 export async function derivedFrom(
   runtime: WithHooks,
   going: readonly StoredRecord[],
-): Promise<string[]> {
+): Promise<Staying> {
   const sessions = new Set(
     going.flatMap(({ kind, record }) => (kind === "session" ? record.id : [])),
   );
   const turns = going.flatMap(({ kind, record }) => (kind === "turn" ? [record] : []));
-  const ids = new Set(going.map(({ record }) => record.id));
-  const derived: string[] = [];
-  for (const [session, own] of Map.groupBy(turns, (turn) => turn.session))
-    derived.push(...(await ofTurns(runtime, session, own)));
   const whole = await Promise.all(
     [...sessions].map((session) => all(runtime, "turn", { session })),
   );
@@ -240,70 +255,86 @@ export async function derivedFrom(
     ...gone.map(({ project }) => project),
     ...going.flatMap((one) => (one.kind === "session" ? projectOf(one) : [])),
   ]);
-  for (const project of projects) {
-    const items = (await all(runtime, "memory", { project })).filter(
-      ({ id, session }) => !ids.has(id) && !sessions.has(session),
-    );
-    derived.push(...(await quoting(runtime, items, gone, sessions)));
-  }
-  return [...new Set(derived)].filter((id) => !ids.has(id));
+  const of = [...new Set(turns.map(({ session }) => session))].filter((id) => !sessions.has(id));
+  const lists = await Promise.all([
+    ...of.map((session) => ofTurns(runtime, session, gone)),
+    ...[...projects].map((project) => itemsOf(runtime, project, { gone, sessions })),
+  ]);
+  const ids = new Set(going.map(({ record }) => record.id));
+  const stays = (name: keyof Staying) => [
+    ...new Set(lists.flatMap((list) => list[name]).filter((id) => !ids.has(id))),
+  ];
+  return { made: stays("made"), repeats: stays("repeats") };
 }
 
-/** Of a prompt, and of its session as a whole. */
+/** Observations and summaries of a session of which some turns go. */
 async function ofTurns(
   runtime: WithHooks,
   session: string,
-  turns: readonly Turn[],
-): Promise<string[]> {
-  const numbers = new Set(turns.map(({ promptNumber }) => promptNumber));
+  gone: readonly Turn[],
+): Promise<Staying> {
+  const own = gone.filter((turn) => turn.session === session);
+  const numbers = new Set(own.map(({ promptNumber }) => promptNumber));
   const [observations, summaries] = await Promise.all([
     all(runtime, "observation", { session }),
     all(runtime, "summary", { session }),
   ]);
-  const says = await hasWordsOnlyOf(runtime.hooks, session, turns);
-  return [
-    ...observations.filter((one) => numbers.has(one.promptNumber) || isFrom(one, numbers, session)),
-    ...summaries.filter((one) =>
-      one.scope === "prompt"
-        ? numbers.has(one.promptNumber)
-        : isFrom(one, numbers, session) ||
-          says(summaryTextNames.map((name) => one[name]).join("\n")),
-    ),
-  ].map(({ id }) => id);
+  const says = await hasWordsOnlyOf(runtime.hooks, session, own);
+  const isGone = goneFrom(gone);
+  return sorted([...observations, ...summaries], (one) => {
+    const rests = restsOn(one, isGone);
+    if ("scope" in one && one.scope === "session")
+      // It cannot lose a piece of itself: with a word that nothing else of its session has, it goes as a whole.
+      return says(summaryTextNames.map((name) => one[name]).join("\n")) ? "alone" : rests;
+    if (rests !== "no" || !numbers.has(one.promptNumber)) return rests;
+    return one.evidence?.length ? "too" : "alone";
+  });
 }
 
-function isFrom(
-  { session, evidence = [] }: Quoting,
-  turns: ReadonlySet<number>,
-  of: string,
-): boolean {
-  return evidence.some((place) => (place.session ?? session) === of && turns.has(place.turn));
-}
-
-/** By their evidence; or by a word that what goes has, and their own session has not once that is gone. */
-async function quoting(
+/** Memory items of a project; those of sessions that go as a whole go with them. */
+async function itemsOf(
   runtime: WithHooks,
-  items: readonly MemoryItem[],
-  gone: readonly Turn[],
-  sessions: ReadonlySet<string>,
-): Promise<string[]> {
-  const isGone = new Set(gone.map(({ session, promptNumber }) => `${session} ${promptNumber}`));
-  const words = wordsOf(gone.flatMap(({ pieces }) => pieces.map(({ text }) => text)).join("\n"));
-  const tellers = new Map<string, (text: string) => boolean>();
-  const found: string[] = [];
-  for (const item of items) {
-    const { evidence = [], session, content, quote = "", context } = item;
-    const places = evidence.map((place) => [place.session ?? session, place.turn] as const);
-    if (places.some(([of, turn]) => sessions.has(of) || isGone.has(`${of} ${turn}`))) {
-      found.push(item.id);
-      continue;
-    }
+  project: string,
+  { gone, sessions }: { gone: readonly Turn[]; sessions: ReadonlySet<string> },
+): Promise<Staying> {
+  const items = (await all(runtime, "memory", { project })).filter(
+    ({ session }) => !sessions.has(session),
+  );
+  const isGone = goneFrom(gone, sessions);
+  const ids = new Set(gone.map(({ id }) => id));
+  const left = (await all(runtime, "turn", { project })).filter(({ id }) => !ids.has(id));
+  const says = onlyIn(textOf(gone), textOf(left));
+  return sorted(items, (item) => {
+    const { content, quote = "", context } = item;
     // What a person stored by their own word quotes nobody.
-    const text = [content, quote, context].join("\n");
-    if (evidence.length === 0 || ![...wordsOf(text)].some((word) => words.has(word))) continue;
-    const says = tellers.get(session) ?? (await hasWordsOnlyOf(runtime.hooks, session, gone));
-    tellers.set(session, says);
-    if (says(text)) found.push(item.id);
-  }
-  return found;
+    if (!item.evidence?.length) return "no";
+    const rests = restsOn(item, isGone);
+    return rests === "no" && says([content, quote, context].join("\n")) ? "too" : rests;
+  });
+}
+
+/** On what goes: alone, beside other turns too, or not at all. */
+type Rests = "alone" | "too" | "no";
+
+function restsOn(
+  { session, evidence = [] }: Resting,
+  isGone: (session: string, turn: number) => boolean,
+): Rests {
+  const going = evidence.filter((place) => isGone(place.session ?? session, place.turn));
+  return going.length === 0 ? "no" : going.length === evidence.length ? "alone" : "too";
+}
+
+function goneFrom(gone: readonly Turn[], sessions: ReadonlySet<string> = new Set()) {
+  const places = new Set(gone.map(({ session, promptNumber }) => `${session} ${promptNumber}`));
+  return (session: string, turn: number) =>
+    sessions.has(session) || places.has(`${session} ${turn}`);
+}
+
+function sorted<One extends { id: string }>(
+  ones: readonly One[],
+  rests: (one: One) => Rests,
+): Staying {
+  const by = Map.groupBy(ones, rests);
+  const ids = (which: Rests) => (by.get(which) ?? []).map(({ id }) => id);
+  return { made: ids("alone"), repeats: ids("too") };
 }

@@ -153,21 +153,32 @@ export const memoryOperations = [
   post("/api/forget", {
     summary: `${operationInputs.forget.does}.`,
     body: v.strictObject({ ids: optional(someIds), ...bodyOf(operationInputs.forget.takes) }),
-    /** What goes, a line each, and its ids; the ids of all that went, and of what was derived from it and stays; the copies that still hold it. */
+    /** What goes, a line each, and its ids; the ids of all that went; the copies that still hold it. */
     answer: v.object({
       going: v.array(v.string()),
       ids: v.array(v.string()),
       deleted: v.array(v.string()),
-      derived: v.array(v.string()),
+      derived: described(
+        v.array(v.string()),
+        "Made from it alone; `derived: true` deletes these too.",
+      ),
+      repeats: described(
+        v.array(v.string()),
+        "May repeat it, and stays: it rests on other turns too.",
+      ),
+      named: described(
+        v.record(v.string(), v.string()),
+        "A line for each of these two, by its id.",
+      ),
       copies: v.array(v.string()),
     }),
     async run({ body: { dryRun = false, ...rest } }, { runtime, seen }) {
       const { derived = false, backups = false, ...selection } = rest;
       const found = await whatGoes(seen, selection);
-      const { lines: going, ids } = found;
+      const { lines: going, ids, repeats, named } = found;
       if (dryRun) {
         const copies = await copiesOf(runtime.home, found.since);
-        return { going, ids, deleted: [], derived: found.derived, copies };
+        return { going, ids, deleted: [], derived: found.derived, repeats, named, copies };
       }
       return { going, ids, ...(await forget(runtime, found, { derived, backups })) };
     },

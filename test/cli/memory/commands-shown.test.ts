@@ -360,11 +360,15 @@ test("a context is shown as it is given, of the folder that is meant; none says 
 });
 
 test("forget shows what would go, and goes on only with a yes", async () => {
+  const stays = {
+    ...{ derived: ["m1"], repeats: ["m2"], copies: ["b"] },
+    named: { m1: "m1 memory: Loops", m2: "m2 memory: Another" },
+  };
   const answers: CannedAnswers = {
     "/api/forget": ({ body }) =>
       (body as { dryRun?: boolean }).dryRun
-        ? { going: ["o7 observation: Token loops"], ids: ["o7"], derived: ["m1"], copies: ["b"] }
-        : { deleted: ["o7"], derived: ["m1"], copies: ["b"] },
+        ? { going: ["o7 observation: Token loops"], ids: ["o7"], ...stays }
+        : { deleted: ["o7"], ...stays },
   };
   const person = (answer: boolean) => ({
     interactive: true,
@@ -372,12 +376,20 @@ test("forget shows what would go, and goes on only with a yes", async () => {
   });
   const no = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(false));
   expect([no.code, no.asked.length, no.lines.at(-1)]).toEqual([1, 1, "Nothing was changed."]);
-  expect(no.lines).toContain("What was made from it would stay: m1.");
+  expect(no.lines.join("\n")).toContain(
+    [
+      "What was made from it would stay:",
+      "  m1 memory: Loops",
+      "What may repeat it would stay:",
+      "  m2 memory: Another",
+    ].join("\n"),
+  );
   const yes = await run(answers, (terminal) => forget(["o7"], {}, terminal), person(true));
   expect([yes.code, yes.asked.length]).toEqual([0, 2]);
-  expect(yes.lines.slice(-3)).toEqual([
+  expect(yes.lines.slice(-5)).toEqual([
     "Deleted o7.",
     "Made from it and kept; to delete: memoir memory forget m1",
+    ...["May repeat it and was kept:", "  m2 memory: Another"],
     "Copies that still hold it: b. `--backups` deletes them too.",
   ]);
   const script = await run(answers, (terminal) =>
@@ -385,7 +397,7 @@ test("forget shows what would go, and goes on only with a yes", async () => {
   );
   expect([script.asked.length, JSON.parse(script.lines.join(""))]).toEqual([
     1,
-    { deleted: ["o7"], derived: ["m1"], copies: ["b"] },
+    { deleted: ["o7"], derived: ["m1"], repeats: ["m2"], copies: ["b"] },
   ]);
   await expect(run(answers, (terminal) => forget(["o7"], {}, terminal))).rejects.toMatchObject({
     code: "usage",
@@ -399,7 +411,7 @@ test("forget shows what would go, and goes on only with a yes", async () => {
 test("forget by words: hits are numbered, and only those that are chosen go", async () => {
   const found = {
     ...{ going: ["t1 turn: One", "t2 turn: Two", "t3 turn: Three"], ids: ["t1", "t2", "t3"] },
-    ...{ derived: [], copies: [], deleted: ["t2"] },
+    ...{ derived: [], repeats: [], named: {}, copies: [], deleted: ["t2"] },
   };
   const answers: CannedAnswers = { "/api/forget": found };
   const person = (answer: string) => ({
@@ -422,7 +434,14 @@ test("forget by words: hits are numbered, and only those that are chosen go", as
 
 test("a dry run of forget prints the list, and asks nothing more of anybody", async () => {
   const answers: CannedAnswers = {
-    "/api/forget": { going: ["t1 turn: One"], ids: ["t1"], derived: ["o1"], copies: ["b"] },
+    "/api/forget": {
+      going: ["t1 turn: One"],
+      ids: ["t1"],
+      derived: ["o1"],
+      repeats: [],
+      named: {},
+      copies: ["b"],
+    },
   };
   const options = { project: "shop", file: "a.ts", dryRun: true, derived: true, backups: true };
   const { code, lines, asked } = await run(answers, (terminal) => forget([], options, terminal));
@@ -431,7 +450,8 @@ test("a dry run of forget prints the list, and asks nothing more of anybody", as
     [
       "This would be deleted permanently:",
       "  t1 turn: One",
-      "What was made from it would go too: o1.",
+      "What was made from it would go too:",
+      "  o1",
       "These copies would go as a whole: b.",
     ],
   ]);

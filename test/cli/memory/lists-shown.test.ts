@@ -187,8 +187,9 @@ test("a timeline of nothing says where to look; around a record that is none it 
 });
 
 describe("forget", () => {
-  const going = { going: ["o7 x"], ids: ["o7"], derived: [], copies: ["b1", "b2"] };
-  const gone = { deleted: ["o7"], derived: ["m1"], copies: ["b1"] };
+  const none = { repeats: [], named: {} };
+  const going = { going: ["o7 x"], ids: ["o7"], ...none, derived: [], copies: ["b1", "b2"] };
+  const gone = { deleted: ["o7"], ...none, derived: ["m1"], copies: ["b1"] };
   const answers = (more: object = {}): CannedAnswers => ({
     "/api/forget": ({ body }) =>
       (body as { dryRun?: boolean }).dryRun ? going : { ...gone, ...more },
@@ -210,7 +211,12 @@ describe("forget", () => {
 
   test("of many thirty are named, and how many more there are", async () => {
     const many = (count: number) => ({
-      ...{ deleted: Array.from({ length: count }, (_, at) => `o${at}`), derived: [], copies: [] },
+      ...{
+        deleted: Array.from({ length: count }, (_, at) => `o${at}`),
+        ...none,
+        derived: [],
+        copies: [],
+      },
     });
     const last = async (count: number) =>
       (await run("memory forget --project shop --yes", answers(many(count)))).out;

@@ -182,7 +182,7 @@ describe("forget", () => {
       ask: [
         "This would be deleted permanently:",
         "t1 turn: Why does the login page reload?",
-        "Made from it, and kept without derived: true: o1.",
+        ...["Made from it, and kept without derived: true:", "o1 observation: Made of it"],
       ].join("\n"),
     });
     expect(await forget({ ids: ["t1"], derived: true })).toEqual({

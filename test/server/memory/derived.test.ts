@@ -20,15 +20,19 @@ import { type AskedRecords, askedRecords } from "../../support/asked-records.ts"
 let world: AskedRecords | undefined;
 afterEach(() => world?.store.close());
 
-/** The titles, requests and contents of what stays of these records when `ids` go. */
-async function stays(records: Records, ...ids: string[]): Promise<string[]> {
+/** The titles, requests and contents of what was made of these records alone, and of what may repeat them, when `ids` go. */
+async function stays(records: Records, ...ids: string[]) {
   world = await askedRecords(() => noon);
   const { store, runtime } = world;
   await store.put({ key: "k", records });
   const { records: going } = await select(runtime, { ids });
-  const derived = await derivedFrom(runtime, going);
-  const found = await store.get({ ids: derived });
-  expect(found).toHaveLength(derived.length);
+  const { made, repeats } = await derivedFrom(runtime, going);
+  return { made: await titled(store, made), repeats: await titled(store, repeats) };
+}
+
+async function titled({ get }: AskedRecords["store"], ids: string[]): Promise<string[]> {
+  const found = await get({ ids });
+  expect(found).toHaveLength(ids.length);
   return found
     .map(
       ({ record }) =>
@@ -43,7 +47,7 @@ const said = (session: string, promptNumber: number, text: string) =>
 const sessions = ["s1", "s2"].map((id) => sampleSession({ id }));
 const turns = [said("s1", 1, "mend the trolley"), said("s1", 2, "paint it"), said("s2", 1, "rest")];
 
-test("of a turn: what is of its prompt, and what quotes it from another prompt", async () => {
+test("of a turn: what rests on it alone, and what rests on others too", async () => {
   const of = (title: string, part: object) =>
     sampleObservation({ session: "s1", title, facts: [title], ...part });
   const observations = [
@@ -55,6 +59,8 @@ test("of a turn: what is of its prompt, and what quotes it from another prompt",
         { turn: 1, piece: 0 },
       ],
     }),
+    of("Quotes it alone", { promptNumber: 2, evidence: [{ turn: 1, piece: 0 }] }),
+    of("Of its prompt, rests on another", { promptNumber: 1, evidence: [{ turn: 2, piece: 0 }] }),
     of("Quotes its like elsewhere", {
       promptNumber: 2,
       evidence: [{ session: "s2", turn: 1, piece: 0 }],
@@ -62,25 +68,35 @@ test("of a turn: what is of its prompt, and what quotes it from another prompt",
     of("Of another prompt", { promptNumber: 2 }),
     of("Of another session", { session: "s2", promptNumber: 1 }),
   ];
-  expect(await stays({ sessions, turns, observations }, "t1")).toEqual([
-    ...["Of its prompt", "Quotes it later"],
-  ]);
+  expect(await stays({ sessions, turns, observations }, "t1")).toEqual({
+    made: ["Of its prompt", "Quotes it alone"],
+    repeats: ["Of its prompt, rests on another", "Quotes it later"],
+  });
 });
 
-test("a session's summary goes along by its evidence, or by a word that only the turn had", async () => {
+test("a session's summary is made of a turn by its evidence, or by a word that only the turn had", async () => {
   const of = (request: string, part: object = {}) =>
     sampleSummary({ session: "s1", scope: "session", promptNumber: 2, request, ...part });
-  const alone = async (part: object) =>
-    (await stays({ sessions, turns, summaries: [of("R", part)] }, "t1")).length;
-  expect(await alone({ evidence: [{ turn: 1, piece: 0 }] })).toBe(1);
-  for (const field of ["request", "investigated", "learned", "completed", "nextSteps", "notes"])
-    expect([field, await alone({ [field]: "A TROLLEY" })]).toEqual([field, 1]);
-  expect(await alone({ completed: "Paint is dry" })).toBe(0);
-  expect(await alone({ scope: "prompt", learned: "A trolley" })).toBe(0);
-  expect(await alone({ scope: "prompt", promptNumber: 1 })).toBe(1);
+  const which = async (part: object) => {
+    const { made, repeats } = await stays({ sessions, turns, summaries: [of("R", part)] }, "t1");
+    return made.length > 0 ? "made" : repeats.length > 0 ? "repeats" : "no";
+  };
+  const [own, other] = [1, 2].map((turn) => ({ turn, piece: 0 }));
+  const table: Array<[object, string]> = [
+    [{ evidence: [own] }, "made"],
+    [{ evidence: [own, other] }, "repeats"],
+    [{ evidence: [other], learned: "A trolley" }, "made"],
+    [{ completed: "Paint is dry" }, "no"],
+    [{ scope: "prompt", learned: "A trolley" }, "no"],
+    [{ scope: "prompt", promptNumber: 1 }, "made"],
+    ...["request", "investigated", "learned", "completed", "nextSteps", "notes"].map(
+      (field): [object, string] => [{ [field]: "A TROLLEY" }, "made"],
+    ),
+  ];
+  for (const [part, expected] of table) expect([part, await which(part)]).toEqual([part, expected]);
 });
 
-test("a memory item stays where it quotes what goes, by its place or by a word of it that is left nowhere", async () => {
+test("a memory item is made of a turn by its place alone; by a word of it that is left nowhere it may repeat it", async () => {
   const item = (content: string, part: Partial<NewMemoryItem> = {}) =>
     sampleMemory({ session: "s1", content, ...part });
   const elsewhere = [{ turn: 2, piece: 0 }];
@@ -90,6 +106,8 @@ test("a memory item stays where it quotes what goes, by its place or by a word o
       session: "s2",
       evidence: [{ session: "s1", turn: 1, piece: 0 }],
     }),
+    item("Quotes both", { evidence: [{ turn: 1, piece: 0 }, ...elsewhere] }),
+    item("To mend, as others say", { session: "s2", evidence: [{ turn: 1, piece: 0 }] }),
     item("Likes trolley work", { evidence: elsewhere }),
     item("Said it", { evidence: elsewhere, quote: "the trolley, always" }),
     item("Because", { evidence: elsewhere, context: "while at the trolley" }),
@@ -98,13 +116,11 @@ test("a memory item stays where it quotes what goes, by its place or by a word o
     item("Quotes its like", { session: "s2", evidence: [{ turn: 1, piece: 0 }] }),
     item("Of a trolley elsewhere", { project: "blog", evidence: elsewhere }),
   ];
-  expect(await stays({ sessions, turns, memory }, "t1")).toEqual([
-    "Because",
-    "Likes trolley work",
-    "Quotes it from afar",
-    "Quotes the turn",
-    "Said it",
-  ]);
+  const mends = said("s1", 3, "mend another, as others say");
+  expect(await stays({ sessions, turns: [...turns, mends], memory }, "t1")).toEqual({
+    made: ["Quotes it from afar", "Quotes the turn"],
+    repeats: ["Because", "Likes trolley work", "Quotes both", "Said it"],
+  });
 });
 
 test("of a whole session nothing of its own stays, but what others quote of it", async () => {
@@ -118,16 +134,20 @@ test("of a whole session nothing of its own stays, but what others quote of it",
     sampleMemory({ session: "s2", content: "Another's own" }),
   ];
   const observations = [sampleObservation({ session: "s1", title: "Its own too" })];
-  expect(await stays({ sessions, turns, memory, observations }, "s1-none", "t3")).toEqual([]);
+  expect(await stays({ sessions, turns, memory, observations }, "s1-none", "t3")).toEqual({
+    made: [],
+    repeats: [],
+  });
   const long = ["0a1b-1", "0a1b-2"].map((id) => sampleSession({ id }));
   const named = memory.map((one) => ({
     ...one,
     session: one.session === "s1" ? "0a1b-1" : "0a1b-2",
     evidence: one.evidence?.map((place) => ({ ...place, session: "0a1b-1" })),
   }));
-  expect(await stays({ sessions: long, memory: named } as Records, "0a1b-1")).toEqual([
-    "Another's quote",
-  ]);
+  expect(await stays({ sessions: long, memory: named } as Records, "0a1b-1")).toEqual({
+    made: ["Another's quote"],
+    repeats: [],
+  });
 });
 
 test("what goes itself is not among what stays", async () => {
@@ -135,7 +155,10 @@ test("what goes itself is not among what stays", async () => {
   const memory = [
     sampleMemory({ session: "s1", content: "And this", evidence: [{ turn: 1, piece: 0 }] }),
   ];
-  expect(await stays({ sessions, turns, observations, memory }, "t1", "o1", "m1")).toEqual([]);
+  expect(await stays({ sessions, turns, observations, memory }, "t1", "o1", "m1")).toEqual({
+    made: [],
+    repeats: [],
+  });
 });
 
 test("a record's trace names what was made of it and the sessions that it went to, the newest first", async () => {

@@ -126,8 +126,9 @@ test("what was looked up is forgotten, and nothing else; the ids of what went co
     },
   };
   const home = "/nowhere";
-  const looked = { ids: ["o1"], lines: [], derived: ["m1"], isOpen: false, since: 0 };
-  const went = { deleted: ["o1", "t1"], copies: [] };
+  const alike = { repeats: ["m2"], named: { m1: "m1 memory: One", m2: "m2 memory: Two" } };
+  const looked = { ids: ["o1"], lines: [], derived: ["m1"], ...alike, isOpen: false, since: 0 };
+  const went = { deleted: ["o1", "t1"], copies: [], ...alike };
   expect(await forget({ ...runtime, home }, looked)).toEqual({ ...went, derived: ["m1"] });
   expect(await forget({ ...runtime, home }, looked, { derived: true })).toEqual({
     ...went,
