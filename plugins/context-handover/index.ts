@@ -125,7 +125,8 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
   const inProject = { project: project.id };
   const isCompact = source === "compact";
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
-  const root = project.root;
+  // A project of which no folder is there has an empty one.
+  const root = project.root || undefined;
   const [turns, own, notes, summaries, settled, practice, pinned, git] = await Promise.all([
     storage.turns({ ...inProject, limit: turnsLooked }),
     isCompact ? storage.turns({ session, limit: ownLooked }) : [],
@@ -353,7 +354,7 @@ export function renderHandover(
     context: wrap([intro, ...parts, "", more].join("\n")),
     ids: [...new Set(fitted.flatMap(({ line }) => line.ids))],
     traces: sections.flatMap(({ shown }) =>
-      shown.map(({ line: { ids, from = [] } }) => [...(ids.length > 0 ? ids : from)]),
+      shown.map(({ line: { ids, from = ids } }) => [...from]),
     ),
   };
 }

@@ -28,14 +28,16 @@ import {
 // What people laid down.
 
 /**
- * What an item is worth. A rule that names nothing holds at every start; one that names something, where the work is about
- * that; a decision while it is new, or where the work is about it.
+ * What an item is worth. A rule that names nothing holds at every start; one that names something, while there is room, and
+ * more where the work is about that; a decision while it is new, or where the work is about it.
  */
 const itemWorth = {
   own: 0.96,
   typed: 0.7,
   rule: 0.6,
   named: 0.2,
+  /** Just enough to be shown. */
+  ruleLeast: 0.3,
   about: 0.4,
   /** A decision is over sooner than a rule that names a place. */
   recent: { decision: 0.14, rule: 0.36 },
@@ -79,7 +81,10 @@ export function decided(
     .map(
       (item, at): Line => ({
         section: "decided",
-        worth: worthOf(item) - at * inOrder,
+        worth: Math.max(
+          worthOf(item) - at * inOrder,
+          item.kind === "decisions" ? 0 : itemWorth.ruleLeast,
+        ),
         ids: [item.id],
         head: `${item.id} · ${item.date} · ${occasionOf(item, turns, note)}`,
         said: item.content,
@@ -305,7 +310,7 @@ export function commands(
     section: "build",
     worth: 0.85,
     ids: shown.flatMap(({ id }) => id ?? []),
-    from: [...new Set(shown.map(({ from }) => from))],
+    from: [...new Set(shown.map(({ id, from }) => id ?? from))],
     head: shown.map(({ text }) => text).join(" · "),
   };
   return [line, ...refused];

@@ -48,6 +48,7 @@ export function ContextLines({ place, prompt }: { place: Place; prompt?: string 
   return (
     <>
       {error !== undefined && <Trouble error={error} />}
+      {answer.project && <p class="hint">{placeWords(answer.project)}</p>}
       {entries.length === 0 && (
         <Empty>
           {prompt === undefined
@@ -72,6 +73,13 @@ export function ContextLines({ place, prompt }: { place: Place; prompt?: string 
       )}
     </>
   );
+}
+
+/** Where the session is that gets this: another folder or branch gets other lines. */
+function placeWords({ root, branch }: NonNullable<Context["project"]>): string {
+  if (root === "")
+    return "In a folder of this project that is on no branch: none of its folders is on this machine now.";
+  return `In ${root}${branch === undefined ? "" : `, on ${branch}`}. Another folder or branch gets other lines.`;
 }
 
 /** Each entry with the heading that it stands under. */

@@ -35,8 +35,8 @@ export function ContextView({ address }: { address: URL }) {
         {known && projects && <Said inline text={distinct(projects, known)} />}
       </h1>
       <p class="hint">
-        What it will be given, line by line, with the reason and the source of each. Pin, hide or
-        correct a line, and it changes here at once.
+        What a session that starts now is given, line by line, with the reason and the source of
+        each. Pin, hide or correct a line, and it changes here at once.
       </p>
       {projects?.length === 0 && cwd === "" ? (
         <NoneYet />

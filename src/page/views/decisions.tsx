@@ -43,7 +43,7 @@ const states = {
 const groups: ReadonlyArray<{ title: string; note: string; is(item: Item): boolean }> = [
   {
     title: "Set by you",
-    note: "In your own words, or confirmed by you.",
+    note: "In your own words, or confirmed by you. A session starts with the rules while there is room; with a decision while it is new, or when the work is about it.",
     is: (item) => isSaid(item) && !item.by.startsWith("chosen"),
   },
   {

@@ -17,7 +17,7 @@ import { attributed, recordOf, sessionsOf } from "./records.ts";
 /** Which session: where it would start, and with which prompt. */
 interface Occasion {
   client?: string;
-  /** Its folder; of a project without one, where that was worked on last. */
+  /** Its folder; of a project without one, the last of its folders that is there. */
   cwd?: string;
   /** Its project by name or id, whatever the folder says. */
   project?: string;
@@ -33,8 +33,8 @@ export async function previewContext(
 ) {
   if (cwd === undefined && named === undefined)
     throw new MemoirError("usage", "`cwd` or `project` is missing.", { fix: "Say one of them." });
-  const known = named === undefined ? undefined : await projectNamed(runtime, named);
-  const folder = cwd ?? known?.root ?? "/";
+  const known = named === undefined ? undefined : await projectNamed(runtime, named, cwd);
+  const folder = cwd ?? (known?.root || "/");
   // A session nobody has, so that nothing counts as already given.
   const common = { session_id: `preview-${crypto.randomUUID()}`, cwd: folder };
   const payload =
@@ -82,14 +82,27 @@ function headIds(line: string): string[] {
   return (/^- ([^“"`:(]*)/.exec(line)?.[1] ?? "").split(/[\s,·]+/);
 }
 
-/** As its newest session had it. */
+/** So many sessions are looked through for a folder that is there. */
+const sessionsLooked = 200;
+
+/** As a session finds it in `cwd`, else in the last of its folders that is there; where none is, with an empty root and on no branch. */
 async function projectNamed(
-  { hooks }: Pick<ServerRuntime, "hooks">,
+  { hooks, projectOf }: Pick<ServerRuntime, "hooks" | "projectOf">,
   project: string,
+  cwd: string | undefined,
 ): Promise<Project> {
-  const [session] = await askStorage(hooks, "storage.sessions", { project, limit: 1 });
-  if (session) return session.project;
-  throw new MemoirError("record_not_found", `No session of the project ${project} is in memory.`);
+  const limit = sessionsLooked;
+  const sessions = await askStorage(hooks, "storage.sessions", { project, limit });
+  const [newest] = sessions;
+  if (!newest)
+    throw new MemoirError("record_not_found", `No session of the project ${project} is in memory.`);
+  const { id, name } = newest.project;
+  const folders = cwd === undefined ? sessions.map((one) => one.project.root) : [cwd];
+  for (const folder of new Set(folders)) {
+    const found = await projectOf(folder);
+    if (found && (found.id === id || folder === cwd)) return { ...found, id, name };
+  }
+  return { id, name, root: cwd ?? "" };
 }
 
 /** Those of the records that are there. */

@@ -634,7 +634,7 @@ test("a decision is shown while it is new or the work is about it, a rule always
     item("m5", { ...old, kind: "preferences", content: "No cookies in `login.ts`" }),
   ];
   const note = render({ turns: [work], standingItems })?.context ?? "";
-  expect(note.match(/^- m\d/gm)).toEqual(["- m1", "- m3", "- m4"]);
+  expect(note.match(/^- m\d/gm)).toEqual(["- m1", "- m3", "- m4", "- m5"]);
 });
 
 test("a decision is new for two sessions", () => {

@@ -68,7 +68,31 @@ const shop: Session = {
   endedAt: null,
 };
 
-test("of a project without a folder: as its newest session had it, whatever stands there now", async () => {
+const nowhere = { id: shop.project.id, name: shop.project.name, root: "" };
+
+test("of a project: as a session finds it now in the last of its folders that is there and still its own", async () => {
+  const roots = ["/gone", "/gone", "/taken", "/here", "/older"];
+  const looked: string[] = [];
+  const runtime = {
+    ...fakeRuntime({
+      reply: { context: "- x" },
+      answers: {
+        "storage.sessions": () =>
+          roots.map((root) => ({ ...shop, project: { ...shop.project, root, branch: "then" } })),
+      },
+    }),
+    projectOf: async (root: string) => {
+      looked.push(root);
+      const id = root === "/taken" ? "another" : shop.project.id;
+      return root === "/gone" ? undefined : { id, name: "folder", root, branch: "now" };
+    },
+  };
+  const { project } = await previewContext(runtime, { project: "shop" }, () => 1);
+  expect(looked).toEqual(["/gone", "/taken", "/here"]);
+  expect(project).toEqual({ ...shop.project, root: "/here", branch: "now" });
+});
+
+test("of a project of which no folder is there: on no branch, in no folder", async () => {
   const item = {
     ...sampleMemory({ content: "Amounts\nin cents" }),
     id: "m1",
@@ -86,13 +110,14 @@ test("of a project without a folder: as its newest session had it, whatever stan
     },
   });
   const told = await previewContext(runtime, { project: shop.project.name }, () => 1);
-  expect(asked).toEqual([{ project: shop.project.name, limit: 1 }]);
+  expect(asked).toEqual([{ project: shop.project.name, limit: 200 }]);
   expect(runtime.previewed).toMatchObject([
-    { name: "SessionStart", cwd: shop.project.root, project: shop.project },
+    { name: "SessionStart", cwd: "/", project: { ...nowhere } },
   ]);
+  expect(runtime.previewed).not.toMatchObject([{ project: { branch: expect.anything() } }]);
   expect(told).toEqual({
     context: "- m1: x",
-    project: shop.project,
+    project: nowhere,
     records: [{ id: "m1", kind: "memory", words: "Amounts in cents", marks: ["pinned"] }],
     lines: [{ as: "entry", text: "m1: x", records: ["m1"] }],
   });
