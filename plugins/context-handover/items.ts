@@ -10,6 +10,7 @@ import {
   purposeOf,
   refusedCommands,
   removedIn,
+  sessionsIn,
   testForms,
   workarounds,
 } from "../../src/strategy/index.ts";
@@ -127,13 +128,13 @@ export function answersIn(
 
 /** The user's are their edits. What nobody judged is what an agent or a model concluded; what stands without a quotation the user wrote into its file. */
 export function whoSaid(item: MemoryItem, labels: Labels): string {
-  const { content, quote, state, edited } = item;
+  const { kind, content, quote, state, edited } = item;
   const maker = edited ? { ...(edited.by && { from: edited.by }) } : item;
   const [name = ""] = isTheirs(maker) ? makerOf(maker) : [];
   if (name !== "") return state === undefined ? `${labels.concluded} (${name})` : name;
   // Who says only that it stands chose it; the words are not theirs.
   if (edited) return Object.keys(edited.was).join() === "state" ? labels.chosen : labels.typed;
-  if (state === undefined) return labels.concluded;
+  if (state === undefined || (kind === "workflows" && quote !== undefined)) return labels.concluded;
   return quote === undefined || quote === content ? labels.typed : labels.chosen;
 }
 
@@ -283,10 +284,12 @@ export function commands(
   const shown = [
     ...[...known.slice(0, formsAt), ...forms, ...known.slice(formsAt)]
       .filter(({ line }) => !isRefused(line))
-      .map(({ line, sessions, last }) => ({
-        ...{ text: `${code(line)} ×${sessions}`, from: last.id },
-        id: stored.find(({ content }) => content === line)?.id,
-      })),
+      .map(({ line, sessions, last }) => {
+        const kept = stored.find(({ content }) => content === line);
+        // All of the project's sessions are counted there; here only the newest turns are read.
+        const all = Math.max(sessions, sessionsIn(kept?.context));
+        return { text: `${code(line)} ×${all}`, from: last.id, id: kept?.id };
+      }),
     ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
   ].slice(0, commandsShown + forms.length);
   const refused = unwanted

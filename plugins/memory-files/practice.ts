@@ -1,6 +1,6 @@
 // How a project is worked with: the commands that pass, and failures with what they were due to. Pure.
 import type { Evidence, NewMemoryItem, NewTurn, Turn } from "../../src/sdk/index.ts";
-import { projectCommands } from "../../src/strategy/index.ts";
+import { projectCommands, ranIn } from "../../src/strategy/index.ts";
 import { cut, meaningOf, oneLine, tellings } from "../../src/text/index.ts";
 
 const mostCommands = 8;
@@ -28,7 +28,7 @@ export function workflowsOf(turns: readonly NewTurn[]): NewMemoryItem[] {
       const piece = last.pieces.findIndex(({ about }) => about?.includes(line));
       return {
         ...{ session: last.session, project: last.project, kind: "workflows", state: "standing" },
-        ...{ date: dayOf(last.time), content: line, context: `Ran in ${sessions} sessions` },
+        ...{ date: dayOf(last.time), content: line, context: ranIn(sessions) },
         quote: last.pieces[piece]?.about ?? line,
         evidence: [{ turn: last.promptNumber, piece: Math.max(0, piece) }],
       };

@@ -1,4 +1,5 @@
 // Texts, times and numbers as people read them.
+import type { MemoryItem } from "../sdk/model.ts";
 
 /**
  * Characters that a terminal obeys, and those that turn the direction of what follows: shown by their names. Marks that belong to
@@ -136,6 +137,16 @@ export const byWords = (by = "") =>
     .replace("the user did", "you did")
     .replace("the user", "you")
     .replace(/ by heuristic$/, " without a model");
+
+/** What people read for each kind of what is kept across sessions. */
+export const itemWords: Readonly<Record<MemoryItem["kind"], string>> = {
+  decisions: "Decision",
+  preferences: "Preference",
+  projects: "About the project",
+  facts: "Fact",
+  workflows: "Works here",
+  gotchas: "Failure and fix",
+};
 
 /** What people read for each kind of record. */
 export const kindNames: Readonly<Record<string, string>> = {

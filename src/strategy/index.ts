@@ -24,8 +24,10 @@ export {
   makerOf,
   projectCommands,
   purposeOf,
+  ranIn,
   refusedCommands,
   removedIn,
+  sessionsIn,
   testForms,
   workarounds,
 } from "./project-commands.ts";

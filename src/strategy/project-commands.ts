@@ -179,6 +179,13 @@ function isAlike(one: Known, other: Known): boolean {
   return one.family === other.family && one.purpose === other.purpose;
 }
 
+/** In how many of all sessions a command passed or ran, as an item of memory says it. */
+export const ranIn = (sessions: number) => `Ran in ${sessions} sessions`;
+
+/** What `ranIn` counted; 0 where somebody else wrote the text. */
+export const sessionsIn = (context = "") =>
+  Number(/^Ran in (\d+) sessions$/.exec(context)?.[1] ?? 0);
+
 /** Options of a test that so many sessions gave it say how tests are narrowed down here. */
 const formSessions = 3;
 

@@ -107,3 +107,15 @@ describe("who made a record", () => {
     expect(whoSaid({ kind: "turn", record: turn }, 0)).toBe("Bo on box");
   });
 });
+
+test.each([
+  ["preferences", "candidate", "small commits", "suggested, not confirmed by the user"],
+  ["preferences", "standing", "Small commits", "said by the user"],
+  ["preferences", "standing", "small commits", "chosen by the user"],
+  ["workflows", "standing", "bun test 2>&1", "seen to pass here; nobody set it"],
+  ["workflows", "standing", undefined, "said by the user"],
+] as const)("%s, %s, from %j: %s", (kind, state, quote, by) => {
+  const { quote: _, ...item } = sampleMemory({ kind, state, content: "Small commits" });
+  const record = { ...item, id: "m1", ...(quote !== undefined && { quote }) };
+  expect(whoSaid({ kind: "memory", record })).toBe(by);
+});

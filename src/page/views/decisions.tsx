@@ -17,23 +17,15 @@ import { type Selection, useSelection } from "../selection.ts";
 import { confirm, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
-import { byWords } from "../words.ts";
+import { byWords, itemWords } from "../words.ts";
 
 type Item = Answer<"/api/memory">["items"][number];
 
 /** What the route gives at most. */
 const most = 500;
 
-const kindWords: Readonly<Record<Item["kind"], string>> = {
-  decisions: "Decision",
-  preferences: "Preference",
-  projects: "About the project",
-  facts: "Fact",
-  workflows: "Works here",
-  gotchas: "Failure and fix",
-};
 const states = {
-  "": "Active",
+  "": "Not hidden",
   standing: "Confirmed",
   candidate: "Suggested",
   retired: "Hidden",
@@ -96,7 +88,7 @@ export function DecisionsView({ address }: { address: URL }) {
       <div class="chips">
         <Choose
           {...{ address, name: "kind", label: "kind" }}
-          choices={[["", "Any kind"], ...memoryKinds.map((one) => [one, kindWords[one]] as const)]}
+          choices={[["", "Any kind"], ...memoryKinds.map((one) => [one, itemWords[one]] as const)]}
         />
         <Choose {...{ address, name: "state", label: "state" }} choices={Object.entries(states)} />
       </div>
@@ -173,7 +165,7 @@ function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
       <Pick one={one} selection={selection} />
       <div class="item">
         <p class="head">
-          <span class="kind">{kindWords[kind]}</span>
+          <span class="kind">{itemWords[kind]}</span>
           {state === "candidate" && <span class="word">Suggested</span>}
           <MarkWords marks={one.marks} />
         </p>

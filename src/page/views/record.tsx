@@ -14,7 +14,7 @@ import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { useAsked } from "../use-asked.ts";
-import { byWords, counted, fieldWords, kindNames } from "../words.ts";
+import { byWords, counted, fieldWords, itemWords, kindNames } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
@@ -47,7 +47,7 @@ export function RecordView({ id }: { id: string }) {
         {error !== undefined && <Trouble error={error} />}
         <header class="head-of-view">
           <p class="head">
-            <span class="kind">{"type" in record ? record.type : kindNames[kind]}</span>
+            <span class="kind">{kindOf(answer)}</span>
             <MarkWords marks={marksOf(record)} />
           </p>
           <h1>
@@ -87,6 +87,12 @@ export function RecordView({ id }: { id: string }) {
       </article>
     </Columns>
   );
+}
+
+/** What it is, in a word or two. */
+function kindOf({ kind, record }: StoredRecord): string {
+  if (kind === "memory") return itemWords[record.kind];
+  return "type" in record ? record.type : (kindNames[kind] ?? kind);
 }
 
 /** What stands at its head; never empty. */
@@ -183,9 +189,9 @@ function Trace({ of }: { of: Stored }) {
         />
         <Step
           name="Concluded"
-          places={made.map(({ id, kind, words }) => ({
+          places={made.map(({ id, kind, type, words }) => ({
             href: addressOf(kind, id),
-            words: `${(kindNames[kind] ?? kind).toLowerCase()}: ${words}`,
+            words: `${(type ? itemWords[type] : (kindNames[kind] ?? kind)).toLowerCase()}: ${words}`,
           }))}
         >
           {byWords(by) || (made.length === 0 && "nothing yet: this is what was said and done")}

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
+import { asMarkdown } from "../as-markdown.ts";
 import { Columns } from "../parts/columns.tsx";
 import type { TakenOut, ToldText } from "../parts/given.tsx";
 import { Given } from "../parts/given.tsx";
@@ -121,15 +122,10 @@ function Head({ whole }: { whole: Whole }) {
 }
 
 /** As a file of the person's own. */
-function save({ session, turns }: Whole): void {
-  const said = turns.map(({ pieces }) =>
-    pieces
-      .filter(({ kind }) => ["prompt", "typed", "said", "closing", "commit"].includes(kind))
-      .map(({ kind, text }) => (kind === "prompt" ? `## ${text}` : text))
-      .join("\n\n"),
-  );
+function save(whole: Whole): void {
+  const { session } = whole;
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([`# ${session.title}\n\n${said.join("\n\n")}\n`]));
+  link.href = URL.createObjectURL(new Blob([asMarkdown(whole)]));
   link.download = `${session.id.slice(0, 8)}.md`;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -114,7 +114,8 @@ async function sourcesOf({ hooks }: Pick<ServerRuntime, "hooks">, ids: string[])
 function sourceOf(stored: StoredRecord) {
   const { kind, record } = stored;
   const marks = (["pinned", "hidden", "merged", "edited"] as const).filter((mark) => record[mark]);
-  return { id: record.id, kind, words: cut(oneLine(firstWords(stored)), 200), marks };
+  const type = stored.kind === "memory" && { type: stored.record.kind };
+  return { id: record.id, kind, ...type, words: cut(oneLine(firstWords(stored)), 200), marks };
 }
 
 // The contexts that a session got, and what Endless Mode removed from it.

@@ -15,7 +15,10 @@ export const OutlineSchema = v.object({
   commits: v.number(),
   files: described(v.number(), "Files that it changed."),
   plans: v.number(),
-  decisions: described(v.number(), "Decisions, preferences and facts said in it."),
+  decisions: described(
+    v.number(),
+    "Decisions, preferences and facts laid down in it; what is only suggested does not count.",
+  ),
   given: optional(v.object({ times: v.number(), tokens: v.number() }), "Contexts that it got."),
   shownTo: described(v.number(), "Sessions that a record of it was shown to."),
   usedBy: described(v.number(), "Those of them that used it."),
@@ -68,7 +71,9 @@ async function outlineOf(
     commits: count("commit"),
     files: new Set(changed.map(({ path }) => path)).size,
     plans: count("plan"),
-    decisions: items.filter(({ kind }) => kind !== "workflows" && kind !== "gotchas").length,
+    decisions: items.filter(
+      ({ kind, state }) => state === "standing" && kind !== "workflows" && kind !== "gotchas",
+    ).length,
     ...(given.length > 0 && {
       given: { times: given.length, tokens: given.reduce((sum, one) => sum + one.tokens, 0) },
     }),

@@ -273,7 +273,10 @@ export function attributed(stored: StoredRecord): StoredRecord & { by?: string; 
   return { ...stored, ...(by !== undefined && { by }), version: versionOf(stored) };
 }
 
-function ofItem({ state, quote, content }: Extract<StoredRecord, { kind: "memory" }>["record"]) {
+function ofItem(record: Extract<StoredRecord, { kind: "memory" }>["record"]) {
+  const { kind, state, quote, content } = record;
+  // What stands without a quotation the user wrote into its file.
+  if (kind === "workflows" && quote !== undefined) return "seen to pass here; nobody set it";
   if (state === undefined) return "concluded; the user did not say it so";
   if (state === "candidate") return "suggested, not confirmed by the user";
   return quote === undefined || quote === content ? "said by the user" : "chosen by the user";

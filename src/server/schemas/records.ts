@@ -4,6 +4,7 @@ import { AuthorSchema } from "../../sdk/change.ts";
 import {
   type MemoryItem,
   MemoryItemSchema,
+  memoryKinds,
   NewObservationSchema,
   NewPromptSchema,
   NewSummarySchema,
@@ -92,6 +93,7 @@ export const StoredRecordSchema = describes<StoredRecord>()(
 export const SourceSchema = v.object({
   id: v.string(),
   kind: v.picklist(recordKinds),
+  type: optional(v.picklist(memoryKinds), "Of what is kept across sessions: which kind of it."),
   words: v.string(),
   marks: v.array(v.picklist(marks)),
 });

@@ -142,7 +142,10 @@ describe("context-handover", () => {
   test("commands are those that are stored and those that passed; a failure's cause comes with it", async () => {
     const memory = [
       item("m1", { kind: "workflows", content: "make debug", state: "candidate" }),
-      item("m2", { kind: "workflows", content: "pnpm test", state: "standing" }),
+      item("m2", {
+        ...{ kind: "workflows", content: "pnpm test", state: "standing" },
+        context: "Ran in 54 sessions",
+      }),
       item("m3", { kind: "workflows", content: "pnpm release", state: "standing" }),
       item("m4", {
         kind: "gotchas",
@@ -156,7 +159,7 @@ describe("context-handover", () => {
       { session: "new", source: "startup" },
     );
     expect(context).toContain(
-      "## Commands that pass here, and in how many sessions\n- `pnpm test` ×2 · `pnpm release`\n\n",
+      "## Commands that pass here, and in how many sessions\n- `pnpm test` ×54 · `pnpm release`\n\n",
     );
     expect(context).toContain(
       "- m4 · 2026-11-19 · “The cache of the compiler has to be emptied first.”",

@@ -118,7 +118,12 @@ test("of a project of which no folder is there: on no branch, in no folder", asy
   expect(told).toEqual({
     context: "- m1: x",
     project: nowhere,
-    records: [{ id: "m1", kind: "memory", words: "Amounts in cents", marks: ["pinned"] }],
+    records: [
+      {
+        ...{ id: "m1", kind: "memory", type: "preferences" },
+        ...{ words: "Amounts in cents", marks: ["pinned"] },
+      },
+    ],
     lines: [{ as: "entry", text: "m1: x", records: ["m1"] }],
   });
 });

@@ -48,7 +48,8 @@ async function outline(of: string) {
     "storage.memory": ({ session: id }) =>
       id === "s1"
         ? [
-            { ...item, kind: "decisions" as const },
+            { ...item, kind: "decisions" as const, state: "standing" as const },
+            { ...item, id: "m3", kind: "decisions" as const, state: "candidate" as const },
             { ...item, id: "m2", kind: "workflows" as const },
           ]
         : [],
