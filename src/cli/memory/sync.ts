@@ -209,7 +209,11 @@ function spaceLines(space: Status["spaces"][number], terminal: Terminal): string
   return [
     "",
     `${kind === "mine" ? "Your own space" : "Team space"} (${plural(members, "member")}${role === "reader" ? "; you may only read" : ""}): ${what}`,
-    ...(lost ? [`${markOf("fail", terminal)} ${lost}`] : []),
+    ...(lost
+      ? [
+          `${markOf("fail", terminal)} ${lost} \`memoir sync leave\` forgets the space; what came stays.`,
+        ]
+      : []),
     ...(waiting > 0
       ? [`  To be sent: ${plural(waiting, "change")}${waiting < 1_000 ? "" : " or more"}`]
       : []),
@@ -218,7 +222,10 @@ function spaceLines(space: Status["spaces"][number], terminal: Terminal): string
           `  Last here: ${[lastHere.person, lastHere.machine].filter(Boolean).join(", ")}, ${ago(lastHere.at, terminal.now())}`,
         ]
       : []),
-    ...columns(rows, terminal.width),
+    ...columns(
+      rows.length > 0 ? [["  From", "Machine", "Last came", ""], ...rows] : [],
+      terminal.width,
+    ),
   ];
 }
 

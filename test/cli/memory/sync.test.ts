@@ -1,5 +1,8 @@
 // `memoir sync` against prepared answers: what it asks for a folder, and who was here.
+
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import process from "node:process";
+import { search } from "../../../src/cli/memory/look.ts";
 import {
   init,
   join,
@@ -95,8 +98,18 @@ test.each<[string, object, number, string[]]>([
     0,
     ["Your own space (2 members; you may only read): all projects"],
   ],
-  ["with a member whose batches stop", { streams: [stream] }, 1, ["Batch 5 does not count."]],
-  ["from which this home was removed", { lost: "It was removed." }, 1, ["It was removed."]],
+  [
+    "with a member whose batches stop",
+    { streams: [stream] },
+    1,
+    ["Last came", "Batch 5 does not count."],
+  ],
+  [
+    "from which this home was removed",
+    { lost: "It was removed." },
+    1,
+    ["It was removed. `memoir sync leave`"],
+  ],
 ])("the status of a space %s, and its exit code", async (_, part, code, lines) => {
   const { terminal } = await asking({
     "/api/sync": {
@@ -161,4 +174,21 @@ test.each([
   terminal.secret = () => Promise.resolve("memoir-invitation-1.x");
   expect(await join({}, terminal)).toBe(0);
   expect(terminal.out.join("\n")).toContain(says);
+});
+
+test("a search that finds nothing says so where the home is still joining, or why it cannot", async () => {
+  process.env.MEMOIR_SYNC = "memoir-invitation-1.x";
+  try {
+    for (const trouble of [null, "MEMOIR_SYNC: This is no whole invitation."]) {
+      const { terminal } = await asking({
+        "/api/search": { results: [] },
+        "/api/sync": { hub: null, spaces: [], lastAt: null, trouble },
+      });
+      await search(["docs"], { limit: 5 }, terminal);
+      expect(terminal.out.join("\n")).toContain(trouble ?? "still joining the space");
+      await stop?.();
+    }
+  } finally {
+    delete process.env.MEMOIR_SYNC;
+  }
 });
