@@ -7,9 +7,7 @@ const keys: ReadonlyArray<[key: string, words: string]> = [
   ["j, k", "Next and previous entry"],
   ["Enter", "Open"],
   ["o", "Open or close in place"],
-  ["e", "Correct"],
-  ["p", "Pin"],
-  ["h", "Hide from agents"],
+  ["e, p, h", "Edit, pin, hide, where an entry has these buttons"],
   ["x", "Select"],
   ["u", "Undo the last change"],
   ["?", "Show these keys"],
@@ -38,6 +36,8 @@ export function useKeys(): { isOpen: boolean; close(): void } {
         if (!move(target, arrow) && arrow < 0) document.getElementById("query")?.focus();
         return;
       }
+      // A dialog that closes leaves the focus nowhere.
+      if (key === "Escape") stay();
       if (target.closest("input, textarea, select, dialog")) return;
       const isLost = target === document.body;
       const from = isLost ? (entries()[place] ?? target) : target;
@@ -45,8 +45,11 @@ export function useKeys(): { isOpen: boolean; close(): void } {
       else if (key === "?") setOpen(true);
       else if (key === "j") move(from, isLost ? 0 : 1);
       else if (key === "k") move(from, -1);
+      else if (key === "Enter" && target.matches("[data-entry]"))
+        target.querySelector<HTMLAnchorElement>("a[href]")?.click();
       else if (key === "u") click(document.querySelector(".undo"), "u");
-      else if ("oeph".includes(key)) click(from.closest("li, article, [data-entry]"), key);
+      else if ("oeph".includes(key)) click(entryWith(from, isLost), key);
+      if (key === "u" || key === "p" || key === "h") stay();
     };
     const keep = ({ target }: FocusEvent) => {
       if (target instanceof Element && target.closest("main, aside"))
@@ -60,6 +63,25 @@ export function useKeys(): { isOpen: boolean; close(): void } {
     };
   }, []);
   return { isOpen, close: () => setOpen(false) };
+}
+
+/** What the keys act on: the open record where no entry of a list has the focus. */
+function entryWith(from: Element, isLost: boolean): Element | null {
+  const record = isLost ? document.querySelector("main article.record") : null;
+  return record ?? from.closest("li, article, [data-entry]");
+}
+
+const changeMs = 2_000;
+
+/** The entry with the focus may go with what was done to it: the one in its place gets the focus then. */
+function stay(): void {
+  const seen = new MutationObserver(() => {
+    if (document.activeElement !== document.body) return;
+    const all = entries();
+    all[Math.min(place, all.length - 1)]?.focus({ preventScroll: true });
+  });
+  seen.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => seen.disconnect(), changeMs);
 }
 
 function toSearch(event: KeyboardEvent): void {

@@ -43,7 +43,7 @@ export async function endlessMetrics(options: MetricsOptions, terminal: Terminal
   const print = (lines: readonly string[]) => {
     for (const line of lines) terminal.print(printable(line));
   };
-  terminal.print(bold(`Since ${dateTime(since)}`));
+  terminal.print(bold(`Since ${dateTime(since)} (--since ${options.since})`));
   const compared = metrics.treated.sessions + metrics.heldOut.sessions > 0;
   if (metrics.tools.length === 0 && metrics.notes.length === 0 && !compared) {
     const where = [

@@ -29,10 +29,10 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
     const { total, since: from, moments } = report;
     const told = momentLines(moments);
     return [
-      bold(`Since ${dateTime(from)}`),
+      bold(`Since ${dateTime(from)} (--since ${options.since ?? "30d"})`),
       ...totalLines(total),
       "",
-      bold(`Savings, at the list price of ${report.savings.model}`),
+      bold(`Savings, ${priceWords(report.savings)}`),
       ...savingsLines(report.savings),
       ...(total.observations === 0 ? [await hint(from, project)] : []),
       ...table("By day", report.byDay, terminal),
@@ -102,6 +102,12 @@ function totalLines(total: Report["total"]): string[] {
     ["  reading it all", `about ${short(total.read)} tokens${gain}`],
     ["  writing it", `${short(total.observer)} tokens`],
   ]);
+}
+
+/** At which price; of a model without one, that it has none and how it gets one. */
+function priceWords({ model, shown }: Report["savings"]): string {
+  if (shown.cost !== null) return `at the list price of ${model}`;
+  return `in tokens alone: no price of ${model} is known (--model names another, \`budget.prices\` gives one)`;
 }
 
 /** Shown, used, avoided and the difference; what is not known says why. */

@@ -10,7 +10,7 @@ const nameOf = (place: Place) => `${place.charAt(0).toUpperCase()}${place.slice(
 /** Which place a path belongs to. */
 function placeOf(path: string): Place | undefined {
   const first = path.split("/")[1] ?? "";
-  if (["", "session", "record", "search"].includes(first)) return "memory";
+  if (["", "session", "record"].includes(first)) return "memory";
   return places.find((place) => place === first);
 }
 

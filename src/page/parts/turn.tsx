@@ -1,7 +1,7 @@
 // One turn as a conversation: what was said is read, what was done is a line that opens, and a failure is tied to what fixed it.
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Evidence, Turn } from "../../sdk/turn.ts";
-import { counted, firstLine, timeOfDay } from "../words.ts";
+import { counted, firstLine, timeOfDay, unmarked } from "../words.ts";
 import { CodeBlock } from "./code.tsx";
 import { Folded } from "./folded.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -96,7 +96,7 @@ function Yours({ piece, at, isShort }: { piece: Evidence; at: number; isShort: b
       {text !== "" &&
         (isShort ? (
           <p class="outcome">
-            <Said inline text={text.slice(0, 400)} />
+            <Said inline text={unmarked(text).slice(0, 400)} />
           </p>
         ) : (
           <Markdown text={text} />
@@ -111,7 +111,7 @@ function AgentWords({ piece: { text, agent }, isShort }: { piece: Evidence; isSh
       {agent !== undefined && <p class="hint">{agent}</p>}
       {isShort ? (
         <p class="outcome">
-          <Said inline text={text.slice(0, 400)} />
+          <Said inline text={unmarked(text).slice(0, 400)} />
         </p>
       ) : (
         <Markdown text={text} />

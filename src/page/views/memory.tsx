@@ -163,7 +163,8 @@ function SessionCard({ card: { session, outline }, before, selection, isAlone }:
                 <Said inline text={session.project.name} /> ·{" "}
               </>
             )}
-            {timeOfDay(startedAt)} · {lasted(lastActiveAt - startedAt)} · {session.client}
+            {timeOfDay(startedAt)} · {lasted(outline?.worked || lastActiveAt - startedAt)} ·{" "}
+            {session.client}
           </span>
         </div>
         {outcome !== "" && (

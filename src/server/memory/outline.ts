@@ -15,6 +15,7 @@ export const OutlineSchema = v.object({
   commits: v.number(),
   files: described(v.number(), "Files that it changed."),
   plans: v.number(),
+  worked: described(v.number(), "Time in its turns, in ms, without the pauses between them."),
   decisions: described(
     v.number(),
     "Decisions, preferences and facts laid down in it; what is only suggested does not count.",
@@ -71,6 +72,7 @@ async function outlineOf(
     commits: count("commit"),
     files: new Set(changed.map(({ path }) => path)).size,
     plans: count("plan"),
+    worked: turns.reduce((all, { time, startedAt }) => all + Math.max(0, time - startedAt), 0),
     decisions: items.filter(
       ({ kind, state }) => state === "standing" && kind !== "workflows" && kind !== "gotchas",
     ).length,

@@ -70,6 +70,12 @@ describe("stats", () => {
       stats({ since: "1d", ...options }, terminal),
     );
 
+  test("without a price of the model only tokens are counted, and it says so", async () => {
+    const shown = { ...savings.shown, cost: null };
+    const { lines } = await show({ ...report, savings: { ...savings, model: "nope", shown } });
+    expect(lines.join("\n")).toContain("Savings, in tokens alone: no price of nope is known");
+  });
+
   test("what was found out, what it took to read, and what was used", async () => {
     const rows = Array.from({ length: 16 }, (_, at) => ({ ...sums, key: `p${at}` }));
     const { lines, asked } = await show({ ...report, byProject: rows }, { project: "shop" });
@@ -77,7 +83,7 @@ describe("stats", () => {
       ["shop", String(now - 86_400_000)],
       ["shop", String(report.since)],
     ]);
-    expect(lines[0]).toBe(`Since ${dateTime(report.since)}`);
+    expect(lines[0]).toBe(`Since ${dateTime(report.since)} (--since 1d)`);
     const cells = lines.map((line) =>
       line
         .trim()

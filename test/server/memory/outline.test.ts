@@ -74,13 +74,20 @@ async function outline(of: string) {
 test("everything in it is counted once, and who used it is no more than who was shown it", async () => {
   expect(await outline("s1")).toEqual({
     ...{ outcome: "Fixed", open: "Publish", failures: 1, fixed: 1, commits: 1, files: 2 },
-    ...{ plans: 1, decisions: 1, given: { times: 2, tokens: 112 }, shownTo: 2, usedBy: 1 },
+    ...{
+      plans: 1,
+      worked: 120_000,
+      decisions: 1,
+      given: { times: 2, tokens: 112 },
+      shownTo: 2,
+      usedBy: 1,
+    },
   });
 });
 
 test("a session of which nothing is known", async () => {
   expect(await outline("empty")).toEqual({
     ...{ outcome: "", open: "", failures: 0, fixed: 0, commits: 0, files: 0 },
-    ...{ plans: 0, decisions: 0, shownTo: 0, usedBy: 0 },
+    ...{ plans: 0, worked: 0, decisions: 0, shownTo: 0, usedBy: 0 },
   });
 });

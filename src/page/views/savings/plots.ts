@@ -51,7 +51,7 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
     {
       id: "captured",
       title: "Captured",
-      note: "Sessions by the day they began, with the prompts of each.",
+      note: `Sessions by the ${step} they began, with the prompts of each.`,
       nothing: "No session began in this time.",
       columns: columns(byDay, {
         Sessions: ({ sessions }) => sessions,

@@ -189,7 +189,7 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
           <dt>Shown</dt>
           <dd>{counted(shown.contexts, "context")}</dd>
           <dd class="hint">
-            {shortNumber(shown.carried)} tokens{money(shown.cost)}
+            {shortNumber(shown.carried)} tokens in all requests that carried them{money(shown.cost)}
           </dd>
         </div>
         <div>
@@ -213,7 +213,7 @@ function Saved({ of: { shown, used, avoided, net } }: { of: Savings }) {
         <div>
           <dt>Net, tokens</dt>
           <dd>{net ? range(net) : "–"}</dd>
-          <dd class="hint">avoided less shown</dd>
+          <dd class="hint">avoided less what those requests carried</dd>
         </div>
       </dl>
       {used.events.length > 0 && (
