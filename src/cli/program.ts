@@ -255,7 +255,7 @@ function commandCalled(program: Command, words: readonly string[], { off }: Comm
       if (refused) throw refused;
       const near = nearest(word, names);
       throw new MemoirError("usage", `Unknown command '${word}'.`, {
-        fix: near ? `Did you mean ${near}?` : `\`${helpOf(program, words)}\` lists every command.`,
+        fix: near ? `Did you mean ${near}?` : listOf(program, words),
       });
     }
     command = next;
@@ -282,13 +282,16 @@ function usageError(
     if (refused) return refused;
   }
   const suggestion =
-    rest.join(" ").replace(/^\(|\)$/g, "") || meantChoice(first) || asWords(first, program, words);
+    rest.join(" ").replace(/^\(|\)$/g, "") ||
+    meantChoice(first) ||
+    asWords(first, program, words) ||
+    toGive(first, program, words);
   const message = first.charAt(0).toUpperCase() + first.slice(1);
   return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
     fix:
       suggestion ||
       (first.startsWith("unknown command")
-        ? `\`${help}\` lists every command.`
+        ? listOf(program, words)
         : `\`${help}\` says how it is written.`),
   });
 }
@@ -308,6 +311,21 @@ function asWords(message: string, program: Command, [name]: readonly string[]): 
   const command = program.commands.find((inner) => inner.name() === name);
   if (option === undefined || command?.registeredArguments[0]?.name() !== "words") return "";
   return `To look for words that begin with dashes, write \`memoir ${name} -- "${option}"\`; \`memoir ${name} --help\` lists the options.`;
+}
+
+/** What the argument that is missing is, in the command's own words. */
+function toGive(message: string, program: Command, words: readonly string[]): string {
+  const [, missing] = /^missing required argument '(.*)'/.exec(message) ?? [];
+  const help = helpOf(program, words);
+  const command = allCommands(program).find((inner) => `${pathOf(inner)} --help` === help);
+  const says = command?.registeredArguments.find((one) => one.name() === missing)?.description;
+  return says ? `To give: ${says}. \`${help}\` says how it is written.` : "";
+}
+
+/** Where the commands stand of what was called. */
+function listOf(program: Command, words: readonly string[]): string {
+  const help = helpOf(program, words);
+  return `\`${help === "memoir --help" ? "memoir help all" : help}\` lists every command.`;
 }
 
 /** `memoir plugin info --help`, for whatever of it was called. */

@@ -165,9 +165,14 @@ describe("program", () => {
     [["search", "--level", "deep"], "Allowed choices are sessions, summaries", "--help"],
     [["search", "--since", "soon"], "--since cannot be read as a date: soon", "yesterday"],
     [["show"], "Missing required argument 'id'.", "`memoir show --help`"],
+    [
+      ["memory", "merge", "m4"],
+      "Missing required argument 'id'.",
+      "To give: Ids of its duplicates.",
+    ],
     [["plugin", "info"], "Missing required argument 'plugin'.", "`memoir plugin info --help`"],
     [["version", "twice"], "Too many arguments", "--help"],
-    [["help", "nope"], "Unknown command 'nope'.", "memoir --help"],
+    [["help", "nope"], "Unknown command 'nope'.", "memoir help all"],
     [["help", "config", "nope"], "Unknown command 'nope'.", "`memoir config --help`"],
     [["help", "plugin", "chek"], "Unknown command 'chek'.", "Did you mean check?"],
     [["search", "--kind", "npm", "x"], "Allowed choices are observation, summary", "--help"],
@@ -185,7 +190,10 @@ describe("program", () => {
     [["sessions", ""], "The session is empty.", "`memoir sessions --help`"],
     [["show", "o1", " "], "The id is empty.", "`memoir show --help`"],
     [["config", "get", ""], "The key is empty.", "`memoir config get --help`"],
-    [["frobnicate"], "Unknown command 'frobnicate'.", "lists every command"],
+    [["frobnicate"], "Unknown command 'frobnicate'.", "`memoir help all` lists every command"],
+    [["config", "unset", "log.levl"], "There is no setting log.levl.", "Did you mean log.level?"],
+    [["context", "--prompt", " "], "The prompt is empty.", ""],
+    [["context", "--cwd", "/no/such"], "There is no folder /no/such.", "`--cwd`"],
   ];
   test.each(mistakes)(
     "%p: exit 2, one line of error, one of advice",

@@ -1,6 +1,7 @@
 // Commands that look into memory: its search and index, sessions, what happened, what is related, and the context that a session would get.
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { isThere } from "../../home/read-file.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -58,8 +59,8 @@ export async function search(
     results.length > 0
       ? resultLines(printableMemory(results), filter.level, terminal)
       : [
-          ...nothingLines(text, filterWords(filter), filter.type, terminal),
           ...(await noSuchProject(filter.project)),
+          ...nothingLines(text, filterWords(filter), filter.type, terminal),
           ...(await stillJoining()),
         ],
   );
@@ -149,6 +150,7 @@ function nothingLines(
   return [
     `${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`,
     ...(near ? [`Did you mean --type ${near}?`] : []),
+    ...(type === undefined || isCommon ? [] : [`Types: ${observationTypes.join(", ")}.`]),
     colors.dim(`Try ${tries.join(", ")}.`),
   ];
 }
@@ -404,15 +406,21 @@ function relatedLines(
 export async function context(options: Options<"context">, terminal: Terminal): Promise<number> {
   const cwd = resolve(terminal.cwd, options.cwd ?? ".");
   const { source, prompt } = options;
+  if (prompt?.trim() === "") throw new MemoirError("usage", "The prompt is empty.");
+  if (options.cwd !== undefined && !(await isThere(cwd)))
+    throw new MemoirError("usage", `There is no folder ${cwd}.`, {
+      fix: "Pass the folder of a project to `--cwd`.",
+    });
   const { context: text } = await server.get("/api/context", {
     query: { cwd, source, prompt },
   });
   const report = { cwd, context: text, characters: text.length };
   return answer(terminal, options, report, () => {
     if (text !== "") return [printable(text)];
-    const what = prompt === undefined ? `A session in ${cwd}` : "This prompt";
     return [
-      `${what} would get no context: memory has nothing for it.`,
+      prompt === undefined
+        ? `A session in ${cwd} would get no context: memory has nothing on its project.`
+        : "This prompt would get no context: no earlier session says enough about this.",
       terminal.colors.dim("`memoir sessions` lists what there is."),
     ];
   });

@@ -50,8 +50,8 @@ function projectLines(all: Projects, { colors, width }: Terminal): string[] {
     lastActiveAt > 0 ? dateTime(lastActiveAt) : "",
     colors.dim(id),
   ]);
-  const parts = all.flatMap(({ name, ids, id }) => {
-    const others = ids.filter((one) => one !== id);
+  const parts = all.flatMap(({ name, ids, id, folders }) => {
+    const others = [...new Set([...ids, ...folders])].filter((one) => one !== id);
     return others.length > 0 ? [`${name} includes ${others.join(", ")}`] : [];
   });
   const alike = Map.groupBy(

@@ -11,16 +11,18 @@ import {
   listBackups,
   verifyBackup,
 } from "../../home/backups/read-backups.ts";
+import { knownFile } from "../../home/database/contents.ts";
 import { setAside } from "../../home/database/open-file.ts";
 import { wantRebuild } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
 import { flushFile, flushFolder, isThere } from "../../home/read-file.ts";
-import { openDatabase } from "../../host/sqlite.ts";
+import { type Database, openDatabase } from "../../host/sqlite.ts";
 import { type BackupPlaces, backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { moveFile } from "../../sdk/within.ts";
 import { lockOrThrow } from "../../server/life/lock.ts";
 import { knownSchemas } from "../../stored/schemas.ts";
+import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/client.ts";
@@ -63,8 +65,14 @@ export async function restore(
       name === "memory.db" || name.startsWith("data/") || options.all === true || lost.has(name),
   });
   const changes = await changesOf(files);
-  if (!options.json) show(backup, files, changes, terminal);
-  const plan = { backup: backup.name, changes, restored: options.dryRun !== true };
+  const deleted = await deletedSince(paths, backup, files);
+  const kept = deleted === 0 ? "" : `, all but ${deleted} that you deleted since`;
+  if (!options.json) {
+    show(backup, files, changes, terminal);
+    if (deleted > 0)
+      terminal.print(`  ${plural(deleted, "record")} that you deleted since stay deleted`);
+  }
+  const plan = { backup: backup.name, changes, deleted, restored: options.dryRun !== true };
   if (options.dryRun) return answer(terminal, options, plan, () => ["Nothing was changed."]);
   const fix = "Pass `--yes` to confirm; `--dry-run` shows what would change.";
   if (!(await agreed(`Go back to ${backup.name}?`, options, terminal, { fix }))) {
@@ -74,7 +82,7 @@ export async function restore(
   const { before, aside } = await swap(paths, backup, files, places, terminal);
   const { dim, green } = terminal.colors;
   return answer(terminal, options, { ...plan, before: before?.name ?? null, aside }, () => [
-    `${green("✓")} Memory is as it was ${ago(backup.time, terminal.now())}.`,
+    `${green("✓")} Memory is as it was ${ago(backup.time, terminal.now())}${kept}.`,
     ...aside.map((path) => `What could not be copied is set aside: ${printable(path)}`),
     ...(before ? [dim(`\`memoir memory restore ${before.name}\` takes this back.`)] : []),
     dim(
@@ -168,18 +176,55 @@ async function changesOf(files: readonly RestoredFile[]): Promise<Change[]> {
   return changes;
 }
 
+/** How many records the backup holds that were deleted for good since: its server takes them out again. */
+async function deletedSince(
+  { home }: Paths,
+  backup: Backup,
+  files: readonly RestoredFile[],
+): Promise<number> {
+  const file = files.find(({ name }) => name === "memory.db");
+  if (!file || (knownFile(home, file.to)?.forgottenAt ?? 0) <= backup.time) return 0;
+  const [now, then] = await Promise.all([idsOf(file.to), idsOf(join(backup.folder, file.name))]);
+  return now && then ? [...then].filter((id) => !now.has(id)).length : 0;
+}
+
+/** Tables of memory whose rows are records. */
+const recordTables = [
+  "sessions",
+  "turns",
+  "prompts",
+  "observations",
+  "session_summaries",
+  "memory",
+];
+
+/** Undefined where the file cannot be read. */
+async function idsOf(path: string): Promise<Set<string> | undefined> {
+  return await read(path, (db) => {
+    const rows = (table: string) => db.all<{ id: unknown }>(`SELECT id FROM ${table}`);
+    return new Set(recordTables.flatMap((table) => rows(table).map(({ id }) => `${table} ${id}`)));
+  });
+}
+
 /** Rows of tables; undefined where the file cannot be read. */
 async function countsOf(
   path: string,
   tables: readonly string[] = [],
 ): Promise<Record<string, number> | undefined> {
+  return await read(path, (db) => {
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    const count = (table: string) =>
+      db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+    return Object.fromEntries(tables.map((table) => [table, count(table)]));
+  });
+}
+
+/** What is read of a database; undefined where it cannot be. */
+async function read<Found>(path: string, find: (db: Database) => Found) {
   try {
     const db = await openDatabase(path, { readonly: true });
     try {
-      db.prepare("SELECT count(*) FROM sqlite_schema").get();
-      const count = (table: string) =>
-        db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
-      return Object.fromEntries(tables.map((table) => [table, count(table)]));
+      return find(db);
     } finally {
       db.close();
     }

@@ -76,14 +76,20 @@ export async function getConfig(
     lookUp(known, path) ?? lookUp(file.set, path) ?? (await usualOption(path, terminal));
   const value = withoutSecrets({ [path]: found })[path];
   if (value === undefined) {
-    const keys = [...(await configKeys()).keys()];
-    if (!keys.includes(path))
-      throw new MemoirError("usage", `There is no setting ${path}.`, { fix: meant(path, keys) });
+    await refuseUnknown(path, terminal);
     if (!options.json) terminal.warn(`${path} is not set and has no default.`);
     return answer(terminal, options, { path, value: null }, () => []);
   }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return answer(terminal, options, { path, value }, () => [text]);
+}
+
+/** Throws `usage` for what is no key; a key that holds others is one. */
+async function refuseUnknown(path: string, terminal: Terminal): Promise<void> {
+  const keys = [...(await configKeys()).keys()];
+  if (keys.some((key) => key === path || key.startsWith(`${path}.`))) return;
+  if ((await usualOption(path, terminal)) !== undefined) return;
+  throw new MemoirError("usage", `There is no setting ${path}.`, { fix: meant(path, keys) });
 }
 
 /** What an option of a plugin is when nothing is set, whether or not it is in force; undefined where it is nothing then. */
@@ -159,6 +165,7 @@ export async function unsetConfig(
 ): Promise<number> {
   const { home } = setupOf(terminal).paths;
   const found = await unsetConfigValue(home, path);
+  if (!found) await refuseUnknown(path, terminal);
   const inForce = (await putInForce(terminal)).running && !waitsForStart(path);
   return answer(terminal, options, { path, removed: found, inForce }, () => [
     found

@@ -45,9 +45,14 @@ function isBeginning(word: string, candidate: string): boolean {
 }
 
 /** `unknown key; did you mean "storage"?`, or the list of what there is. */
-export function unknownWord(what: string, word: string, candidates: readonly string[]): string {
+export function unknownWord(
+  what: string,
+  word: string,
+  candidates: readonly string[],
+  above: ReadonlyArray<string | number> = [],
+): string {
   const near = nearest(word, candidates);
-  if (near) return `unknown ${what}; did you mean "${near}"?`;
+  if (near) return `unknown ${what}; did you mean "${[...above, near].join(".")}"?`;
   return candidates.length > 0
     ? `unknown ${what}; there is ${candidates.join(", ")}`
     : `unknown ${what}; it has none`;
@@ -90,7 +95,7 @@ export function explain(
         fix: `Set it: \`memoir config set ${path} <value>\`.`,
       };
     const message = isUnknownKey
-      ? unknownWord("key", word, knownKeys(schema, inner.slice(0, -1)))
+      ? unknownWord("key", word, knownKeys(schema, inner.slice(0, -1)), keys.slice(0, -1))
       : wrongValue(issue);
     return { keys, path, message };
   });

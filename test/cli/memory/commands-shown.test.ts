@@ -347,16 +347,18 @@ test("what is related says why, and by what it was superseded", async () => {
 
 test("a context is shown as it is given, of the folder that is meant; none says so", async () => {
   const shown = await run({ "/api/context": { context: "# Known\nThe cart." } }, (terminal) =>
-    context({ cwd: "till", source: "compact" }, terminal),
+    context({ cwd: "/", source: "compact" }, terminal),
   );
-  expect(shown.asked[0]?.query).toEqual({ cwd: "/w/shop/till", source: "compact" });
+  expect(shown.asked[0]?.query).toEqual({ cwd: "/", source: "compact" });
   expect(shown.lines).toEqual(["# Known", "The cart."]);
   const none = (options: object) =>
     run({ "/api/context": { context: "" } }, (terminal) =>
       context({ source: "startup", ...options }, terminal),
     );
   expect((await none({})).lines[0]).toContain("A session in /w/shop would get no context");
-  expect((await none({ prompt: "x" })).lines[0]).toContain("This prompt would get no context");
+  expect((await none({ prompt: "x" })).lines[0]).toBe(
+    "This prompt would get no context: no earlier session says enough about this.",
+  );
 });
 
 test("forget shows what would go, and goes on only with a yes", async () => {

@@ -39,7 +39,7 @@ test("projects are listed with what they include, and what may be one is suggest
   const like = [{ id: remote, why }];
   const { lines, asked } = await run(
     [
-      project(remote, { sessions: 3, ids: [remote, "/h/shop"] }),
+      project(remote, { sessions: 3, ids: [remote, "/h/shop"], folders: ["/h/shop", "/h/wt"] }),
       project("/h/old shop", { like }),
       project("/h/b", { like }),
     ],
@@ -51,7 +51,7 @@ test("projects are listed with what they include, and what may be one is suggest
     "shop  1 session     /h/old shop",
     "shop  1 session     /h/b",
     "",
-    "shop includes /h/shop",
+    "shop includes /h/shop, /h/wt",
     "",
     `3 projects may be one repository. To join: memoir memory projects join ${remote} '/h/old shop' /h/b`,
     `  /h/old shop: ${why}`,

@@ -92,6 +92,17 @@ test("goes back, and back again from the copy that it made of what was there", a
   expect((await readdir(place.home)).filter((name) => /restoring|damaged/.test(name))).toEqual([]);
 });
 
+test("what was deleted since stays deleted, and is counted", async () => {
+  expect((await run(undefined, { dryRun: true })).lines.join("\n")).not.toContain("deleted");
+  const records = await openRecords(paths.memory, () => noon + hour);
+  await records.delete({ ids: ["o1", "m1"] });
+  records.close();
+  const dry = await run(undefined, { dryRun: true });
+  expect(dry.lines).toContain("  2 records that you deleted since stay deleted");
+  const { lines } = await run(undefined, { yes: true });
+  expect(lines).toContain("✓ Memory is as it was 2h ago, all but 2 that you deleted since.");
+});
+
 test("a server that runs is there again afterwards, with the memory of the backup", async () => {
   const env = { HOME: place.root, MEMOIR_HOME: place.home };
   await runMemoir(["server", "start"], env, place.root);

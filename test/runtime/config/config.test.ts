@@ -28,7 +28,7 @@ describe("what is wrong is said exactly", () => {
     [
       "a key inside",
       '{"slots":{"storag":"x"}}',
-      ['slots.storag: unknown key; did you mean "storage"?'],
+      ['slots.storag: unknown key; did you mean "slots.storage"?'],
     ],
     ["a key far from any", '{"log":{"colour":1}}', ["log.colour: unknown key; there is level"]],
     ["a type", '{"slots":{"storage":3}}', ["slots.storage: wants string, but is 3"]],
@@ -173,7 +173,7 @@ describe("writing", () => {
 
   test.each<[string, unknown, string]>([
     ["log.level", "loud", "log.level: wants"],
-    ["log.levle", "info", 'did you mean "level"'],
+    ["log.levle", "info", 'did you mean "log.level"'],
     ["slots.storage", 3, "slots.storage: wants string, but is 3"],
   ])("%s = %p is refused and nothing is written", async (path, value, message) => {
     const refused = setConfigValue(home, path, value);

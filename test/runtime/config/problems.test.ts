@@ -82,8 +82,8 @@ describe("a value", () => {
     [{ url: "x y" }, 'url: wants an address, but is "x y"'],
     [{ levle: "info" }, 'levle: unknown key; did you mean "level"?'],
     [{ $schem: "" }, "$schem: unknown key; there is level, size, list, map, either, url"],
-    [{ list: [{ name: "a", pth: "b" }] }, 'list.0.pth: unknown key; did you mean "path"?'],
-    [{ map: { a: { limt: 3, limit: 1 } } }, 'map.a.limt: unknown key; did you mean "limit"?'],
+    [{ list: [{ name: "a", pth: "b" }] }, 'list.0.pth: unknown key; did you mean "list.0.path"?'],
+    [{ map: { a: { limt: 3, limit: 1 } } }, 'map.a.limt: unknown key; did you mean "map.a.limit"?'],
     [{ list: [{ name: "a" }, {}] }, "list.1.name: is missing"],
     ["text", 'wants object, but is "text"'],
   ])("%j is told as: %s", (value, text) => {

@@ -317,7 +317,7 @@ describe("its life", () => {
     const started = worker(config, { before, options: { greting: "x" } });
     await expect(started).rejects.toMatchObject({
       code: "config_invalid",
-      message: expect.stringContaining('greting: unknown key; did you mean "greeting"?'),
+      message: expect.stringContaining('.greting: unknown key; did you mean "plugins.'),
     });
   });
 

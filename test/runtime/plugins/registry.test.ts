@@ -128,7 +128,7 @@ describe("a plugin that fails", () => {
     const { events, start } = world({ "context-handover": { config } });
     const registry = await start({ plugins: { "context-handover": { maxCharacter: 1 } } });
     expect(state(registry, "context-handover")?.error).toContain(
-      'plugins.context-handover.maxCharacter: unknown key; did you mean "maxCharacters"?',
+      'plugins.context-handover.maxCharacter: unknown key; did you mean "plugins.context-handover.maxCharacters"?',
     );
     expect(events).not.toContain("start context-handover");
   });
