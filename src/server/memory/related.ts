@@ -6,7 +6,7 @@ import type { RecordFilter, RecordKind, SearchResult, StoredRecord } from "../..
 import type { Turn } from "../../sdk/turn.ts";
 import { codeNames } from "../../text/prose/plain.ts";
 import { cut, oneLine } from "../../text/text.ts";
-import { list, momentOf, projectOf, recordOf, stored, type WithHooks } from "./records.ts";
+import { all, list, momentOf, projectOf, recordOf, stored, type WithHooks } from "./records.ts";
 
 /** What narrows the answer. */
 interface RelatedQuery extends Pick<RecordFilter, "project" | "client" | "since" | "until"> {
@@ -111,10 +111,12 @@ async function turnOf(runtime: WithHooks, one: Found): Promise<Found> {
   const place = { session, promptNumber, project };
   const [[turn], observations] = await Promise.all([
     list(runtime, "turn", place),
-    list(runtime, "observation", { ...place, superseded: true }),
+    all(runtime, "observation", { session, project }),
   ]);
   if (!turn) return one;
-  const main = namesTurn(stored("observation", observations).map(partOf));
+  // A list of observations is of a whole session.
+  const own = observations.filter((observation) => observation.promptNumber === promptNumber);
+  const main = namesTurn(stored("observation", own).map(partOf));
   if (!main) return foundTurn(turn);
   const { type, title, supersededBy } = main;
   return { ...foundTurn(turn), type, title, ...(supersededBy !== undefined && { supersededBy }) };
@@ -197,7 +199,7 @@ async function bySearch(
       addedBy(result)
         .filter(({ adds }, _, [first]) => adds >= telling * (first?.adds ?? 0))
         .slice(0, 4)
-        .map(({ word, adds }) => sign(result, "name", word, adds / best)),
+        .map(({ word, adds }) => sign(result, "name", asWritten(word, about), adds / best)),
     ),
     ...failed.flatMap((result) => {
       const [said] = saidIn(result, errors);
@@ -210,6 +212,18 @@ async function bySearch(
       saidIn(result, commits).map((commit) => sign(result, "commit", commit, 1)),
     ),
   ];
+}
+
+/** A word as it stands in the texts: what was searched for is its stem, or a name without its separators. */
+function asWritten(stem: string, texts: readonly string[]): string {
+  const plain = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const words = texts.flatMap(
+    (text) => text.match(/[\p{L}\p{N}_][\p{L}\p{N}_.-]*[\p{L}\p{N}]/gu) ?? [],
+  );
+  const begins = (start: string) =>
+    words.filter((word) => plain(word).startsWith(start)).sort((a, b) => a.length - b.length)[0];
+  // `summary` has the stem `summari`.
+  return begins(plain(stem)) ?? begins(plain(stem).slice(0, -1)) ?? stem;
 }
 
 /** Those of the texts of which a word was found. */

@@ -227,6 +227,7 @@ test("what was found in several records of a turn is one entry, called as lists 
         sessions: ["a", "b"].map((id) => sampleSession({ id })),
         observations: [
           sampleObservation({ session: "a", title: "refreshToken loops on 401", type: "bugfix" }),
+          sampleObservation({ session: "a", title: "Of a later turn", promptNumber: 2 }),
         ],
         turns: [
           sampleTurn({ session: "a", files, pieces: [{ kind: "prompt", text: "refreshToken?" }] }),
@@ -239,6 +240,8 @@ test("what was found in several records of a turn is one entry, called as lists 
     expect(found.map(({ id, kind, type, title }) => [id, kind, type, title])).toEqual([
       [turn, "turn", "bugfix", "refreshToken loops on 401"],
     ]);
+    const words = found[0]?.because.flatMap(({ kind, what }) => (kind === "name" ? what : []));
+    expect(words).toContain("refreshToken");
     const kinds = async (...asked: RecordKind[]) =>
       (await askRelated(own.runtime, subject, { kinds: asked })).map(({ kind }) => kind);
     expect(await kinds("observation")).toEqual(["observation"]);
