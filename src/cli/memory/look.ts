@@ -195,7 +195,16 @@ export async function sessions(
   const { sessions: found } = await server.get("/api/sessions", { query });
   return answer(terminal, options, { sessions: found }, async () =>
     found.length > 0
-      ? listLines(printableMemory(found), terminal)
+      ? [
+          ...listLines(printableMemory(found), terminal),
+          ...(found.length === query.limit
+            ? [
+                terminal.colors.dim(
+                  `The newest ${found.length}; --limit ${Math.min(500, 2 * found.length)} shows more.`,
+                ),
+              ]
+            : []),
+        ]
       : [
           filterWords(query) ? `No session ${filterWords(query)}.` : "No sessions in memory yet.",
           terminal.colors.dim("`memoir status` says whether anything is captured."),
@@ -246,12 +255,18 @@ function sessionPage(page: SessionPage, terminal: Terminal): string[] {
   ];
 }
 
+const monthMs = 30 * 24 * 60 * 60_000;
+
+/** Old ones by their day: "9mo ago" tells none of them apart. */
+const whenActive = (time: number, now: number) =>
+  now - time < monthMs ? ago(time, now) : dateTime(time).slice(0, 10);
+
 function listLines(found: readonly Session[], { colors, now, width }: Terminal): string[] {
   const { bold, cyan, dim, green } = colors;
   const rows = found.map((session) => [
     cyan(session.id.slice(0, 8)),
     session.status === "active" ? green("●") : " ",
-    ago(session.lastActiveAt, now()),
+    whenActive(session.lastActiveAt, now()),
     `${session.project.name}${inClient(session.client)}`,
     plural(session.prompts, "prompt"),
     `${session.observations} obs`,

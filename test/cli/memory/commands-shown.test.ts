@@ -225,6 +225,16 @@ test("sessions: a line each, and one of them from its first prompt to its summar
   );
 });
 
+test("sessions: old ones by their day, and a full list says how to see more", async () => {
+  const old = session("s1", { lastActiveAt: Date.parse("2026-02-14T12:00:00Z") });
+  const answer = { "/api/sessions": { sessions: [old, old] } };
+  const shown = async (limit: number) =>
+    (await run(answer, (terminal) => sessions(undefined, { limit }, terminal))).lines.join("\n");
+  expect(await shown(2)).toContain("2026-02-14  shop");
+  expect(await shown(2)).toContain("The newest 2; --limit 4 shows more.");
+  expect(await shown(3)).not.toContain("--limit");
+});
+
 test("a timeline has its days once, and marks the record it is around", async () => {
   const day = 86_400_000;
   const items = [
