@@ -269,7 +269,7 @@ function resultLine(progress: BackfillProgress, terminal: Terminal): string {
     state === "done"
       ? `${green("✓")} ${plural(sessions.done, "session")} imported in ${seconds} s`
       : `${yellow("!")} ${state} after ${sessions.done} of ${plural(sessions.total, "session")}; run the same command to continue`,
-    `  ${plural(events.committed, "new event")}, ${events.delivered} already known, ${events.recovered} from an earlier run, ${events.dropped} skipped by capture`,
+    `  ${plural(events.committed, "new event")}, ${events.delivered} already known, ${events.recovered} from an earlier run, ${events.dropped} left out${events.dropped > 0 ? " (`memoir status` says why)" : ""}`,
   ];
   if (unsettled > 0)
     lines.push(`  ${plural(unsettled, "session")} not processed yet; see \`memoir status\``);

@@ -78,6 +78,8 @@ async function recoverEvents(
     // Redacting a large result takes a while: a hook that waits for its answer goes first.
     await setImmediate();
     if ("drop" in captured) {
+      // As of one that a hook delivers: the status says how many, and why.
+      journal.count(`drop:${captured.drop}`);
       results.push("dropped");
       continue;
     }

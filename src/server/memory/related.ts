@@ -220,8 +220,11 @@ function asWritten(stem: string, texts: readonly string[]): string {
   const words = texts.flatMap(
     (text) => text.match(/[\p{L}\p{N}_][\p{L}\p{N}_.-]*[\p{L}\p{N}]/gu) ?? [],
   );
+  // A stem lacks a few letters; what lacks more is one part of a longer name.
   const begins = (start: string) =>
-    words.filter((word) => plain(word).startsWith(start)).sort((a, b) => a.length - b.length)[0];
+    words
+      .filter((word) => plain(word).startsWith(start) && plain(word).length <= start.length + 5)
+      .sort((a, b) => a.length - b.length)[0];
   // `summary` has the stem `summari`.
   return begins(plain(stem)) ?? begins(plain(stem).slice(0, -1)) ?? stem;
 }

@@ -263,7 +263,7 @@ test("the end says what came of it, what waits, and how far it was", async () =>
   const sessions = { done: 1, total: 4 };
   expect(await ends({ state: "stopped", events, sessions, unsettled: 2 })).toEqual([
     "! stopped after 1 of 4 sessions; run the same command to continue",
-    "  1 new event, 4 already known, 2 from an earlier run, 1 skipped by capture",
+    "  1 new event, 4 already known, 2 from an earlier run, 1 left out (`memoir status` says why)",
     "  2 sessions not processed yet; see `memoir status`",
   ]);
   const [first] = (await ends({ endedAt: null })).slice(-2);

@@ -1,7 +1,7 @@
 // What whoever makes again what was lost gets of a session, and what becomes of what it brings.
 import { expect, test } from "bun:test";
 import type { StoredSession } from "../../../src/runtime/events/transcripts.ts";
-import { createPast } from "../../../src/runtime/events/transcripts.ts";
+import { createPast, createTranscriptRuntime } from "../../../src/runtime/events/transcripts.ts";
 import type { PastEvent } from "../../../src/runtime/journal/events.ts";
 import type { Journal } from "../../../src/runtime/journal/journal.ts";
 import type { Worker } from "../../../src/runtime/worker/worker.ts";
@@ -94,4 +94,16 @@ test("what storage lacks is planned, and its session worked on later; nothing wh
   calls.length = 0;
   expect(past.makeAgain(name, { ...stored, summaries: all }, "now")).toBe(0);
   expect(calls).toEqual([]);
+});
+
+test("an event of a transcript that capture drops is counted by its reason, as a hook's is", async () => {
+  const counts: string[] = [];
+  const journal = { knownKey: () => undefined, count: (name: string) => counts.push(name) };
+  const { recover } = createTranscriptRuntime(
+    journal as unknown as Journal,
+    {} as Worker,
+    async () => ({ drop: "skip list" }) as never,
+  );
+  expect(await recover([clientEvent("UserPromptSubmit", { key: "k" })])).toEqual(["dropped"]);
+  expect(counts).toEqual(["drop:skip list"]);
 });
