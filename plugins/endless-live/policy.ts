@@ -54,11 +54,11 @@ const readMeasures = {
   /** Names that a left out body is described with. */
   names: 10,
   /** Longer texts, read whole, keep headings and beginnings. */
-  proseOver: 16_000,
+  proseOver: 10_000,
   /** Longer data, logs and generated files, read whole, keep their ends. */
   dataOver: 6_000,
   /** First lines kept of them; half as many last ones. */
-  dataLines: 40,
+  dataLines: 24,
 };
 
 /** How everything else is. */

@@ -4,7 +4,7 @@ import type { Row } from "../text/rows.ts";
 import type { Asked } from "./asked.ts";
 
 /** A part of the text stays, within bounds. */
-const [share, leastRoom, mostRoom] = [0.35, 5_000, 10_000];
+const [share, leastRoom, mostRoom] = [0.3, 5_000, 10_000];
 /** One part in so many of it is for the beginning, for the conclusion, and for headings, each. */
 const forEach = 8;
 /** Longer paragraphs are cut, so that no table or list counts as one. */

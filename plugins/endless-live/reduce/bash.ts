@@ -79,9 +79,10 @@ export function printsFiles(command: string): boolean {
 /** What picks a part of an output, as the last program of a pipe or on a file of its own. */
 const pickers = [
   // npm test | tail -40 · git log | head -5 · … | jq '.items[0]' · … | sed -n 3,9p · … | grep -A3 price
-  // A hundred lines and more are only a bound.
+  // A hundred lines and more are only a bound, and what only lays out picks nothing: … | sed -n 1,400p · … | jq .
   /^(?:head|tail)\b(?!.*\d{3})/,
-  /^(?:jq|yq|xq|sed|awk|cut|grep|egrep|rg|ag|xmllint|htmlq|Select-Object|Select-String)\b/,
+  /^(?:jq|yq|xq)\b(?!\s+(?:-\S+\s+)*(["']?)\.\1$)/,
+  /^(?:sed(?! -n ["']?1,\d{3,}p)|awk|cut|grep|egrep|rg|ag|xmllint|htmlq|Select-Object|Select-String)\b/,
 ];
 const chosen = [
   // jq '.x' a.json · grep -n total a.log
@@ -128,7 +129,7 @@ function split(command: string, at: RegExp): string[] {
 }
 
 const fileName = /[\w~@+-][\w./~@+-]*\.[A-Za-z]\w*/g;
-const readOnly: ReadonlySet<unknown> = new Set(["prose", "data", "log", "generated"]);
+const readOnly: ReadonlySet<unknown> = new Set(["prose", "commented", "data", "log", "generated"]);
 
 /** First lines that show what a file is whose name says nothing. */
 const mostJudged = 400;
@@ -138,7 +139,7 @@ function mayBeEdited(command: string, text: string): boolean {
   const names = command.slice(0, longest).match(fileName) ?? [];
   const lines = text.split("\n", mostJudged);
   const isSafe = (name: string) => {
-    const kind = kindOf(name, []);
+    const kind = kindOf(name, lines);
     return kind === undefined ? isLog(name, lines) : readOnly.has(kind);
   };
   return names.length === 0 || !names.every(isSafe);

@@ -43,6 +43,15 @@ describe("a result", () => {
       expect(printed(`cat var/${name}`, 9_000)).toBeUndefined();
       expect(printed(`cat var/${name}`, 12_000)).toBeDefined();
     }
+    // Settings that are explained at length are texts, too.
+    const explained = (sign: string) =>
+      Array.from({ length: 90 }, (_, at) => {
+        const said = ["is for halls", "(see there), or not", "means: none", "1 to 9, then 0"];
+        return [...said.map((one) => `${sign} part ${one}, as it says`), `part ${at}`].join("\n");
+      }).join("\n");
+    const input = { command: "cat /etc/shop/shop.conf" };
+    expect(reduced({ ...bash(explained("#")), input })).toBeDefined();
+    expect(reduced({ ...bash(explained("do")), input })).toBeUndefined();
     // A name that says nothing is told by its lines.
     expect(printed("tail -n 300 var/shop.acc", 12_000)).toBeDefined();
     for (const command of [

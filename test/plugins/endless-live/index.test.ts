@@ -145,7 +145,7 @@ describe("live", () => {
     const { endless, answer } = await open();
     const figures: ToolFigures = {
       tool: "Bash",
-      kind: "kept head, tail and trouble (6)",
+      kind: "kept head, tail and trouble (7)",
       judged: true,
       reduced: 40,
       charactersOut: 1_000,
