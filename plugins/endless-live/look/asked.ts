@@ -14,8 +14,8 @@ export interface Asked {
 const [mostText, mostWords, longestLine] = [4_000, 120, 2_000];
 /** Pairs of words of the last prompt that are looked for. */
 const mostPairs = 30;
-/** A word that one in four has picks nothing out. */
-const leastBits = 2;
+/** A word that one in three has picks nothing out. */
+const leastBits = 1.5;
 /** Fewer letters of a word do not stand for it. */
 const leastShortened = 3;
 /** An inflected form is not longer than its stem by more. */

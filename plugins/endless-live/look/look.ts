@@ -27,11 +27,13 @@ const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [2_000, 6_000, 0.25,
 /** In a short output hardly anything is rare: that part of what one line alone has is enough. */
 const shareOfRarest = 0.33;
 /** And of what the best line has; more bits than these need not be there. */
-const [shareOfBest, mostRequired] = [0.2, 4];
+const [shareOfBest, mostRequired] = [0.2, 4.5];
 /** How much the size of a block counts against it, which is little among short ones. */
 const [shortBlock, forSize] = [100, 0.7];
 /** Longest line that comes back whole because it was asked for. */
 const askedCharacters = 1_200;
+/** So many of the best lines, where they stay cut, show what of them was asked for. */
+const mostCut = 3;
 /** Longest line that comes back whole. */
 const lineCharacters = 300;
 /** Lines of one reason weigh less the more of them there are. */
@@ -171,10 +173,13 @@ function blocksOf(rows: readonly Row[]): Row[][] {
   );
 }
 
-/** Each line with the head that it stands under, and the details below it. */
+/** Each line with the head that it stands under, and the details below it; a name alone with its value. */
 function linesOf(rows: readonly Row[]): Row[][] {
   return rows.map((row, at) => {
     const depth = depthOf(row);
+    const value = rows[at + 1];
+    if (value && /^[\w.:-]+$/.test(row.text) && shapeOfRow(value) !== shapeOfRow(row))
+      return [row, value];
     const head = depth > 0 ? headOf(rows, at) : undefined;
     const block = head ? [head, row] : [row];
     for (let below = at + 1; below < rows.length && below < at + 3; below++) {
@@ -218,13 +223,22 @@ export function lookAgain(
   const isAsked = textsOf(wanted);
   const mark = createMarks();
   let left = 0;
+  const long = wanted.flat().filter(({ text }) => text.length > askedCharacters);
+  const whole = new Map(
+    long.slice(0, mostCut).map(({ text }) => [text.slice(0, lineCharacters), text]),
+  );
   const written = lines.map((line) => {
     const gap = gapOf(line);
-    if (!gap) return line;
+    if (!gap) {
+      const cutShort = whole.get(line.slice(0, lineCharacters));
+      return cutShort ? cutTelling(cutShort, lineCharacters, asked) : line;
+    }
     const own = rows.slice(gap.from - firstLine, gap.to - firstLine + 1);
     const isKept = ({ line: number }: Row) => chosen.has(number);
     const cutLine = (long: string) =>
-      cutTelling(long, isAsked.has(long) ? askedCharacters : lineCharacters);
+      isAsked.has(long)
+        ? cutTelling(long, askedCharacters, asked)
+        : cutTelling(long, lineCharacters);
     const filled = render(own, isKept, cutLine, mark, leastGap);
     left += filled.missing.length;
     return filled.text;
@@ -264,7 +278,7 @@ function appended(rows: readonly Row[], short: string, asked: Asked | undefined)
     hasAsked ? "… asked for, or unlike the rest:" : "… unlike the rest:",
     ...back.map(
       ({ line, text }) =>
-        `${line}: ${cutTelling(text, isAsked.has(text) ? askedCharacters : lineCharacters)}`,
+        `${line}: ${isAsked.has(text) ? cutTelling(text, askedCharacters, asked) : cutTelling(text, lineCharacters)}`,
     ),
   ].join("\n");
 }

@@ -1,6 +1,7 @@
 // How unusual each of many is among the others: in bits, so that one in 256 has eight. What many have in common tells nothing.
 
 import { cutLine } from "../text/rows.ts";
+import type { Asked } from "./asked.ts";
 import type { Column } from "./columns.ts";
 import { countThings, outliers, type Things } from "./columns.ts";
 import type { Features } from "./features.ts";
@@ -291,25 +292,30 @@ function partsOf(line: string): { parts: string[]; by: string } | undefined {
   return undefined;
 }
 
-/** A line cut to about `max` characters, with the number of those missing and what among them is unlike the rest. */
-export function cutTelling(line: string, max: number): string {
+/** A line cut to about `max` characters, with the number of those missing and what among them was asked for or is unlike the rest. */
+export function cutTelling(line: string, max: number, asked?: Asked): string {
   const short = cutLine(line, max);
   if (short === line || line.length > longestLine || line.length < max + 200) return short;
   const split = partsOf(line);
   if (!split) return short;
   const { parts, by } = split;
-  const telling = tellingOf(departures(featuresOfLines(parts)), leastBits);
   const places: number[] = [];
   let room = mostCharacters;
-  takeTelling(telling, { least: leastBits, repeated: 0.75 }, ({ at }) => {
+  const take = (at: number): boolean => {
     const part = parts[at] ?? "";
     if (room <= 0 || part.length > longestPart || short.includes(part.trim())) return false;
     places.push(at);
     room -= part.length;
     return true;
-  });
+  };
+  const bits = asked?.bitsOf(parts) ?? [];
+  const wanted = [...bits.keys()].filter((at) => (bits[at] ?? 0) >= leastBits);
+  for (const at of wanted.sort((one, other) => (bits[other] ?? 0) - (bits[one] ?? 0))) take(at);
+  const why = places.length > 0 ? "asked for, or unlike the rest" : "unlike the rest";
+  const telling = tellingOf(departures(featuresOfLines(parts)), leastBits);
+  takeTelling(telling, { least: leastBits, repeated: 0.75 }, ({ at }) => take(at));
   if (places.length === 0) return short;
-  return `${short} unlike the rest: … ${stretches(places, parts, by).join(" … ")} …`;
+  return `${short} ${why}: … ${stretches(places, parts, by).join(" … ")} …`;
 }
 
 /** The parts with those beside them, where these are short; what overlaps is one stretch. */

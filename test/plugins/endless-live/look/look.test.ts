@@ -77,6 +77,35 @@ describe("what was asked for", () => {
     expect([kept.includes(found), kept.includes(all[33] ?? "")]).toEqual([true, false]);
   });
 
+  test("brings its value along where that stands below its name", () => {
+    const all = lines(120, (at) => (at % 2 === 0 ? `part-${at}-of-hall` : `${at * 3}`));
+    expect(back(all.with(60, "tcp-keepalive"), "what is tcp-keepalive?")).toContain("183");
+  });
+
+  test("shows in a long line that stays cut", () => {
+    const long = lines(200, (at) => `--with-module-${at}`)
+      .with(150, "--with-http_v2")
+      .join(" ");
+    const all = lines(60, (at) => served(at)).with(0, long);
+    const text = [long.slice(0, 500), "… lines 2–59", all[59]].join("\n");
+    const cut = { text, leftOut: "58 of 60 lines", how: "cut" };
+    const looked = (prompt: string) =>
+      lookAgain(all.join("\n"), cut, { asked: askedIn([prompt]) }).text.split("\n")[0];
+    expect(looked("has it http_v2?")).toContain("asked for, or unlike the rest: …");
+    expect(looked("has it http_v2?")).toContain("--with-http_v2");
+    expect(looked("what of Emden?")).toBe(long.slice(0, 500));
+  });
+
+  test("may be what several words say of which each is common", () => {
+    const [halls, ways] = [
+      ["Emden", "Husum", "Kiel"],
+      ["edi", "web", "phone"],
+    ] as const;
+    const all = lines(150, (at) => `${at} | ${halls[at % 3]} | ${ways[Math.floor(at / 3) % 3]}`);
+    const kept = back(all, "the latest edi order of Emden");
+    expect(kept[0]).toBe("9 | Emden | edi");
+  });
+
   test("comes first where it says it in fewer words", () => {
     const long = (at: number) => `LEDGER_7 ${at} ${"and what else there was to say ".repeat(12)}`;
     const all = lines(300, (at) =>
