@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { cp, mkdir, readdir, readFile, realpath, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { recordings } from "../quality/recordings.ts";
 import { expectGolden } from "../support/golden.ts";
 import { runMemoir } from "../support/run-memoir.ts";
@@ -120,8 +120,11 @@ describe.skipIf(!existsSync(recordings))("memory of recorded sessions", () => {
       if (kind === "session") projects.add(record.project.id);
     }
     const contexts: Record<string, string> = {};
-    for (const project of [...projects].sort())
+    for (const project of [...projects].sort()) {
+      // A repository's name is no folder here, and the command refuses one that is not there.
+      if (!isAbsolute(project)) await mkdir(join(root, project), { recursive: true });
       contexts[basename(project)] = digest(numbered(await memoir("context", "--cwd", project)));
+    }
     const found: Record<string, string> = {};
     for (const question of questions) {
       const { results } = JSON.parse(numbered(await memoir("search", question, "--json")));

@@ -422,13 +422,14 @@ export async function context(options: Options<"context">, terminal: Terminal): 
   const cwd = resolve(terminal.cwd, options.cwd ?? ".");
   const { source, prompt } = options;
   if (prompt?.trim() === "") throw new MemoirError("usage", "The prompt is empty.");
-  if (options.cwd !== undefined && !(await isThere(cwd)))
-    throw new MemoirError("usage", `There is no folder ${cwd}.`, {
-      fix: "Pass the folder of a project to `--cwd`.",
-    });
   const { context: text } = await server.get("/api/context", {
     query: { cwd, source, prompt },
   });
+  // Of a folder that is gone memory may still know something.
+  if (text === "" && options.cwd !== undefined && !(await isThere(cwd)))
+    throw new MemoirError("usage", `There is no folder ${cwd}.`, {
+      fix: "Pass the folder of a project to `--cwd`.",
+    });
   const report = { cwd, context: text, characters: text.length };
   return answer(terminal, options, report, () => {
     if (text !== "") return [printable(text)];
