@@ -24,6 +24,8 @@ const leastBits = 4;
 const [leastRoom, mostRoom, shareOfOutput] = [600, 1_500, 0.1];
 /** The same of what was asked for, and from how many bits on a line was. */
 const [leastAsked, mostAsked, shareAsked, leastAskedBits] = [2_000, 6_000, 0.25, 3];
+/** Of what one block in so many has, only so many characters come back: it picks little out. */
+const [usual, mostUsual] = [4, 1_500];
 /** In a short output hardly anything is rare: that part of what one line alone has is enough. */
 const shareOfRarest = 0.33;
 /** And of what the best line has; more bits than these need not be there. */
@@ -85,7 +87,7 @@ function choose(
   rows: readonly Row[],
   telling: readonly TellingRow[],
   isMissing: (row: Row) => boolean,
-  wanted: readonly (readonly Row[])[],
+  wanted: readonly Wanted[],
 ): Set<number> {
   const size = rows.reduce((sum, { text }) => sum + text.length + 1, 0);
   const chosen = new Set<number>();
@@ -116,15 +118,25 @@ function choose(
   });
   // What was asked for has room of its own.
   room = Math.min(mostAsked, Math.max(leastAsked, size * shareAsked));
-  for (const block of wanted) {
+  let ofUsual = mostUsual;
+  for (const { rows: block, isUsual } of wanted) {
     if (room <= 0) break;
+    if (isUsual && ofUsual <= 0) continue;
+    const before = room;
     for (const row of block) take(row);
+    if (isUsual) ofUsual -= before - room;
   }
   return chosen;
 }
 
+/** A block of rows that was asked for; as much of it as many others have. */
+interface Wanted {
+  rows: readonly Row[];
+  isUsual: boolean;
+}
+
 /** The blocks of rows that were asked for, what has most of it first: paragraphs where empty lines part them, else lines with what stands below. */
-function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
+function askedFor(rows: readonly Row[], asked: Asked | undefined): Wanted[] {
   if (!asked) return [];
   const blocks = blocksOf(rows);
   const bits = asked.bitsOf(
@@ -135,6 +147,8 @@ function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
   const best = bits.reduce((one, other) => Math.max(one, other), 0);
   // Far less than the best has is there by chance, unless the best is by chance.
   const least = Math.max(rare, Math.min(best * shareOfBest, mostRequired));
+  const most =
+    Float64Array.from(bits).sort()[bits.length - 1 - Math.floor(bits.length / usual)] ?? 0;
   // Of two that have as much the shorter one says it more clearly.
   const worth = blocks.map((block, at) => {
     const size = block.reduce((sum, { text }) => sum + text.length + 1, 0);
@@ -143,13 +157,13 @@ function askedFor(rows: readonly Row[], asked: Asked | undefined): Row[][] {
   return [...blocks.keys()]
     .filter((at) => (bits[at] ?? 0) >= least)
     .sort((one, other) => (worth[other] ?? 0) - (worth[one] ?? 0))
-    .map((at) => blocks[at] ?? []);
+    .map((at) => ({ rows: blocks[at] ?? [], isUsual: (bits[at] ?? 0) <= most }));
 }
 
 /** The texts of rows. */
-function textsOf(blocks: readonly (readonly Row[])[]): ReadonlySet<string> {
+function textsOf(blocks: readonly Wanted[]): ReadonlySet<string> {
   const texts = new Set<string>();
-  for (const block of blocks) for (const { text } of block) texts.add(text);
+  for (const { rows } of blocks) for (const { text } of rows) texts.add(text);
   return texts;
 }
 
@@ -223,7 +237,9 @@ export function lookAgain(
   const isAsked = textsOf(wanted);
   const mark = createMarks();
   let left = 0;
-  const long = wanted.flat().filter(({ text }) => text.length > askedCharacters);
+  const long = wanted
+    .flatMap(({ rows }) => rows)
+    .filter(({ text }) => text.length > askedCharacters);
   const whole = new Map(
     long.slice(0, mostCut).map(({ text }) => [text.slice(0, lineCharacters), text]),
   );

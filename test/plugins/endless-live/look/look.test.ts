@@ -106,6 +106,17 @@ describe("what was asked for", () => {
     expect(kept[0]).toBe("9 | Emden | edi");
   });
 
+  test("takes little room where a third of the lines has as much of it", () => {
+    const prompt = "which lorry of Emden is parked?";
+    const found = (every: number) =>
+      back(
+        lines(400, (at) => served(at, at % every === 1 ? "parked as a lorry of Emden" : "served")),
+        prompt,
+      ).filter((line) => line.includes("parked"));
+    expect(found(3).join("\n").length).toBeWithin(1_200, 1_700);
+    expect(found(8)).toHaveLength(49);
+  });
+
   test("comes first where it says it in fewer words", () => {
     const long = (at: number) => `LEDGER_7 ${at} ${"and what else there was to say ".repeat(12)}`;
     const all = lines(300, (at) =>
