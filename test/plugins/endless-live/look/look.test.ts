@@ -106,6 +106,13 @@ describe("what was asked for", () => {
     expect(kept[0]).toBe("9 | Emden | edi");
   });
 
+  test("comes with what its item is known by", () => {
+    const item = (at: number) =>
+      `  {\n    "id": "order ${at}",\n    "open": false,\n    "hall": ${at % 9},\n    "client": ${1_000 + at}\n  },`;
+    const all = lines(60, item).join("\n").split("\n");
+    expect(back(all, "what of client 1030?")).toContain('    "id": "order 30",');
+  });
+
   test("takes little room where a third of the lines has as much of it", () => {
     const prompt = "which lorry of Emden is parked?";
     const found = (every: number) =>
