@@ -107,10 +107,16 @@ describe("what was asked for", () => {
   });
 
   test("comes with what its item is known by", () => {
-    const item = (at: number) =>
-      `  {\n    "id": "order ${at}",\n    "open": false,\n    "hall": ${at % 9},\n    "client": ${1_000 + at}\n  },`;
+    const fields = (at: number) => [
+      `"id": "order ${at} of the hall"`,
+      '"open": false',
+      `"to": "${names[at % 6]}"`,
+      '"state": "shipped as usual, and then closed in the hall"',
+      `"client": "${1_000 + at}"`,
+    ];
+    const item = (at: number) => `  {\n    ${fields(at).join(",\n    ")}\n  },`;
     const all = lines(60, item).join("\n").split("\n");
-    expect(back(all, "what of client 1030?")).toContain('    "id": "order 30",');
+    expect(back(all, "what of client 1030?")).toContain('    "id": "order 30 of the hall",');
   });
 
   test("takes little room where a third of the lines has as much of it", () => {
