@@ -202,7 +202,9 @@ test("thirty breaks of each kind of part, and the sessions go on", async () => {
           const wanted = said(name);
           const place =
             wanted === breaks[name]?.[1] && wanted && !placeless.test(name) ? /\.ts:\d+/ : /./;
-          if (wanted && !(wanted.test(text) && place.test(text)))
+          // The break that fills the memory may end a neighbour's worker as well.
+          const isFull = /more than it may/.test(text);
+          if (wanted && !isFull && !(wanted.test(text) && place.test(text)))
             wrong.push([door, name, text.slice(0, 400)]);
           // What a loop left behind is found by the next call: that is not the next break's.
           for (
