@@ -138,7 +138,7 @@ describe("memory.db, when", () => {
       const [prompt = ""] = there;
       expect((await room.run(["search", `"${prompt}"`])).out).toContain(prompt);
       expect((await room.run(["context", "--cwd", cwd])).out).toContain("zebra");
-    }, 30_000);
+    });
 
   for (const [how, harm] of [
     ["empty", () => writeFile(join(room.home, "memory.db"), "")],
@@ -169,7 +169,7 @@ describe("memory.db, when", () => {
       const kept = told.split("\n").filter((line) => line.startsWith('{"kind":"memory"'));
       expect(rules).toHaveLength(4);
       expect(rules.filter((serial) => !kept.join().includes(`suite ${serial} `))).toEqual([]);
-    }, 30_000);
+    });
 
     test(`it is ${how} and a backup has it: it comes back from there, which is said`, async () => {
       room = await copyOf(filled.stopped);
@@ -183,7 +183,7 @@ describe("memory.db, when", () => {
       const told = await exported();
       expect(texts()).toHaveLength(96);
       expect(texts().filter((text) => !told.includes(text))).toEqual([]);
-    }, 30_000);
+    });
   }
 
   test("only its write-ahead log is left: what that holds is there", async () => {
@@ -200,7 +200,7 @@ describe("memory.db, when", () => {
     expect(there.length).toBeGreaterThan(10);
     const told = await exported();
     expect(there.filter((text) => !told.includes(text))).toEqual([]);
-  }, 30_000);
+  });
 
   test("its write-ahead log is lost: what was written last is missed, and made again", async () => {
     room = await copyOf(filled.stopped);
@@ -220,7 +220,7 @@ describe("memory.db, when", () => {
     await alsoSaid(notice);
     const told = await exported();
     expect([...texts(), "last zebra crossing"].filter((text) => !told.includes(text))).toEqual([]);
-  }, 30_000);
+  });
 
   test("the journal's write-ahead log stands beside it: none of its rows is hidden, and that log is kept", async () => {
     room = await copyOf(filled.stopped);
@@ -236,7 +236,7 @@ describe("memory.db, when", () => {
     const aside = (await readdir(room.home)).filter((name) => /^memory\.db\.damaged-/.test(name));
     expect(aside).toEqual([expect.stringMatching(/-wal$/)]);
     expect(await readFile(join(room.home, aside[0] ?? ""))).toEqual(log);
-  }, 30_000);
+  });
 
   test("nobody here can read it: each session is told that memory cannot be used, and why", async () => {
     room = await copyOf(filled.stopped);
@@ -259,7 +259,7 @@ describe("memory.db, when", () => {
       expect(await said(session)).not.toContain("cannot be used");
     }
     expect(unwrapped((await room.run(["doctor"])).out)).toContain("has schema 9999");
-  }, 30_000);
+  });
 
   test("one row's JSON does not parse: the rest is told, and the row is named", async () => {
     room = await copyOf(filled.stopped);
@@ -283,7 +283,7 @@ describe("memory.db, when", () => {
     expect(notice).toContain(`a part cannot be read: t${turn} (pieces);`);
     expect(notice).toContain(`a part cannot be read: o${observation} (facts);`);
     await alsoSaid(notice);
-  }, 30_000);
+  });
 });
 
 /** Places of texts in rows of tables, where a page says so; an index has them too. */
@@ -412,7 +412,7 @@ describe("journal.db of a home's first server life, when", () => {
       expect(notice).toContain(`journal.db was ${how}; when it was last counted it held 1 session`);
       await alsoSaid(notice);
       expect(await exported()).toContain("first zebra crossing");
-    }, 30_000);
+    });
 });
 
 const modes = underModes();

@@ -47,7 +47,7 @@ function hook(input: string, set: Readonly<Record<string, string>>) {
     stdin: new Blob([input]),
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 10_000,
+    timeout: 45_000,
   });
   return outcomeOf(child);
 }
@@ -121,7 +121,7 @@ describe("in a folder that means harm, with", () => {
       expect([code, err]).toEqual([0, ""]);
       if (out !== "") expect(JSON.parse(out)).toBeObject();
       expect(existsSync(trace)).toBe(false);
-    }, 30_000);
+    });
   }
 
   test("all of them at once", async () => {
@@ -129,7 +129,7 @@ describe("in a folder that means harm, with", () => {
     expect(await hook(useOf("toolu_all"), all)).toEqual({ code: 0, out: "", err: "" });
     expect(captured("toolu_all")).toBe(1);
     expect(await spooled(room.home)).toEqual([]);
-  }, 30_000);
+  });
 
   test("nothing on stdout, and a code that stops no agent, where Bun refuses a name", async () => {
     const { code, out, err } = await hook(useOf("toolu_refused"), { BUN_JSC_noSuchOption: "1" });
@@ -154,5 +154,5 @@ describe("in a folder that means harm, with", () => {
     await rm(trace, { force: true });
     expect(await hook(useOf("toolu_after"), {})).toEqual({ code: 0, out: "", err: "" });
     expect(captured("toolu_after")).toBe(1);
-  }, 30_000);
+  });
 });

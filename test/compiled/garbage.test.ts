@@ -119,7 +119,7 @@ describe("a home whose", () => {
       const kept = findings[0]?.aside ?? "";
       if (make === garbage) expect(readFileSync(kept, "utf8")).toBe(text);
       if (make === folder) expect(readFileSync(join(kept, "theirs"), "utf8")).toBe("kept");
-    }, 30_000);
+    });
 
   for (const [file, word] of [
     ["keys.json", "keys"],
@@ -134,5 +134,5 @@ describe("a home whose", () => {
       expect((await room.run(["doctor"])).out).toContain(word);
       expect(readFileSync(join(room.home, file), "utf8")).toBe(text);
       expect(await takenIn(room.home)).toBe(1);
-    }, 30_000);
+    });
 });

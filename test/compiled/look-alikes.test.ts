@@ -32,4 +32,4 @@ test("a secret is named by its rule and place, and never printed", async () => {
   expect(code).toBe(0);
   expect(out).toContain("sql-password");
   for (const secret of one?.secrets ?? []) expect(out).not.toContain(secret);
-}, 30_000);
+});

@@ -62,7 +62,7 @@ test("all of them compile, strictly and with nothing but the home", async () => 
     stdout: "pipe",
   });
   expect(await new Response(child.stdout).text()).toBe("");
-}, 30_000);
+});
 
 test.each([...examples.keys()].filter((name) => !forTests.has(name)))("%s", async (name) => {
   const module = await import(join(home, "plugins", fileOf(name)));

@@ -143,7 +143,7 @@ beforeAll(async () => {
     if (place) line = place[1]?.endsWith("bad.ts") ? Number(place[2]) : -1;
     said.set(line, `${said.get(line) ?? ""}${text}\n`);
   }
-}, 30_000);
+});
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 test("nothing but the mistakes is objected to, the published types included", () => {

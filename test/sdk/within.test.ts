@@ -26,7 +26,7 @@ test.each([
   const module = join(import.meta.dir, "../../src/sdk/within.ts");
   const script = `import { within } from ${JSON.stringify(module)};
     await within(3_600_000, ${work}, "late").catch(() => {});`;
-  const ended = Bun.spawn([process.execPath, "-e", script], { timeout: 20_000 });
+  const ended = Bun.spawn([process.execPath, "-e", script], { timeout: 45_000 });
   expect(await ended.exited).toBe(0);
 });
 

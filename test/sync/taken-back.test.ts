@@ -99,7 +99,7 @@ test("a project that is taken back goes from the others, also from who comes lat
   await round(di);
   for (const one of [bo, cy, di])
     expect(await said(one)).toEqual(["a api", "a shop", "a shop later", "b shop"]);
-}, 30_000);
+});
 
 test("who leaves takes all of theirs along, and leaves what others said", async () => {
   const { ada, bo, id, round } = await team();
@@ -113,7 +113,7 @@ test("who leaves takes all of theirs along, and leaves what others said", async 
   expect(await said(bo)).toEqual(["a api", "a shop", "b shop"]);
   await round();
   expect(await said(ada)).toEqual(["a api", "a shop"]);
-}, 30_000);
+});
 
 test("what came through another space too stays: one's own second machine keeps it", async () => {
   const { hub, ada, id, enter, round } = await team();
@@ -131,7 +131,7 @@ test("what came through another space too stays: one's own second machine keeps 
   await takeBack(ada.deps, id, [shop]);
   await both();
   expect(await said(laptop)).toContain("a shop");
-}, 30_000);
+});
 
 test("it is said again where the hub lost it, and no snapshot stands for it", async () => {
   const { hub, ada, bo, id, enter, round } = await team();
@@ -162,7 +162,7 @@ test("what was taken back is not taken in where it is read after that", async ()
   cy.state.noteBack(id, { replica, upTo: 99, projects: [shop] });
   for (const one of [bo, cy]) await exchange(one.deps, id);
   expect(await said(cy)).toEqual(["a api", "b shop"]);
-}, 30_000);
+});
 
 test("nobody takes another's words back, nor a forget", async () => {
   const { hub, ada, bo, id, enter, round } = await team();
@@ -183,4 +183,4 @@ test("nobody takes another's words back, nor a forget", async () => {
   cy.state.noteBack(id, back);
   await exchange(cy.deps, id);
   for (const one of [ada, cy]) expect(await said(one)).toEqual(["a shop"]);
-}, 30_000);
+});

@@ -104,7 +104,7 @@ describe("memoir endless gateway", () => {
     // A session that is still open goes on.
     expect((await ask()).status).toBe(200);
     expect((await gateway("off")).code).toBe(0);
-  }, 30_000);
+  });
 
   test("a proxy's password stays no longer than somebody is led through", async () => {
     const kept = join(home, "gateway-proxy.json");
@@ -130,7 +130,7 @@ describe("memoir endless gateway", () => {
       false,
     );
     await proxy.stop();
-  }, 30_000);
+  });
 
   test("an address of the user's becomes the upstream, and comes back", async () => {
     const own = original.replace('"A": "b"', `"ANTHROPIC_BASE_URL": "${upstream.url}/"`);
@@ -144,7 +144,7 @@ describe("memoir endless gateway", () => {
     await gateway("off");
     expect(await readFile(settings, "utf8")).toBe(own);
     expect(await config()).toEqual({ endless: { gateway: { port } } });
-  }, 30_000);
+  });
 
   test("what the client leaves out behind another address is said first, and stands in the sum", async () => {
     await leadsTo();
@@ -171,7 +171,7 @@ describe("memoir endless gateway", () => {
     expect((await gateway("on")).out).toStartWith("The gateway is on");
     await memoir("server", "stop");
     expect((await gateway("status")).out).not.toContain("share");
-  }, 30_000);
+  });
 
   test("a server that is killed is replaced by a hook's, which listens on the same port", async () => {
     expect(await gateway("on")).toMatchObject({ code: 0, err: "" });
@@ -187,7 +187,7 @@ describe("memoir endless gateway", () => {
     let answer: Response | undefined;
     while (!answer) answer = await ask().catch(() => Bun.sleep(20).then(() => undefined));
     expect(answer.status).toBe(200);
-  }, 30_000);
+  });
 
   test("a port that is taken is said, and the client is led nowhere", async () => {
     const other = net.createServer();
@@ -199,7 +199,7 @@ describe("memoir endless gateway", () => {
     expect(on.err).toContain("memoir config set endless.gateway.port");
     expect(await readFile(settings, "utf8")).toBe(original);
     expect((await config()).endless.gateway.enabled).toBeUndefined();
-  }, 30_000);
+  });
 
   test("a port that is taken while it is on: status, doctor and the next prompt tell", async () => {
     await gateway("on");
@@ -222,7 +222,7 @@ describe("memoir endless gateway", () => {
     const hook = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
     expect(JSON.parse(hook.out).systemMessage).toContain("`memoir endless gateway off`");
     other.close();
-  }, 30_000);
+  });
 
   test("not without an install, not onto itself, not onto what is no address", async () => {
     await writeFile(settings, '{"env":{"ANTHROPIC_BASE_URL":"ftp://x.test"}}');
@@ -234,7 +234,7 @@ describe("memoir endless gateway", () => {
     const on = await gateway("on");
     expect([on.code, on.err]).toEqual([1, expect.stringContaining("memoir install")]);
     expect(existsSync(join(home, "gateway.json"))).toBe(false);
-  }, 30_000);
+  });
 
   describe("under a session that is open, with an address of the user's own", () => {
     const payload = (name: string, more: object = {}) =>
@@ -280,7 +280,7 @@ describe("memoir endless gateway", () => {
       await memoir("server", "stop");
       await memoir("server", "start");
       expect(await asks()).toContain("nobody answered");
-    }, 30_000);
+    });
 
     test("stop says so and leaves somebody to pass requests on, until a server is back", async () => {
       const stopped = await memoir("server", "stop");
@@ -294,7 +294,7 @@ describe("memoir endless gateway", () => {
       expect(existsSync(join(home, "gateway-stand-in.json"))).toBe(false);
       await ends();
       expect((await memoir("server", "stop")).out).not.toContain("open session");
-    }, 30_000);
+    });
 
     test("uninstall says so and leaves somebody to pass requests on", async () => {
       const removed = await memoir("uninstall", "--yes", "--delete-memory");
@@ -307,7 +307,7 @@ describe("memoir endless gateway", () => {
       await mkdir(home);
       await writeFile(join(home, "gateway-stand-in.leave"), "");
       while (!(await asks()).includes("nobody answered")) await Bun.sleep(20);
-    }, 30_000);
+    });
   });
 
   test("a hook that cannot start a server says how to get past the gateway", async () => {
@@ -328,5 +328,5 @@ describe("memoir endless gateway", () => {
     await writeFile(join(home, "server.starting"), "0\n");
     const quiet = await runMemoir(["hook", "claude-code"], env, root, JSON.stringify(payload));
     expect(quiet.out).toBe("");
-  }, 30_000);
+  });
 });

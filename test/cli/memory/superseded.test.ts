@@ -130,4 +130,4 @@ test("a file that is changed is told what holds, and nothing of it", async () =>
   expect(told).toContain(decided);
   expect(told.toLowerCase()).not.toContain(before.toLowerCase());
   expect(told).not.toMatch(/\bo1\b/);
-}, 20_000);
+});

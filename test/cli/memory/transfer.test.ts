@@ -96,7 +96,7 @@ test("an export, imported into an empty home and exported again, has the same by
       isWhole: true,
     });
   });
-}, 30_000);
+});
 
 test("bad lines are named and left out; an export that ends early says so", async () => {
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
@@ -107,7 +107,7 @@ test("bad lines are named and left out; an export that ends early says so", asyn
     expect(result.out).toContain("180 records stored");
     expect(result.out).toContain("  1 line left out.\n  The file ends early: ");
   });
-}, 30_000);
+});
 
 test("what is no export, one of another version, and what is not there are refused in words", async () => {
   const other = join(place.root, "other.jsonl");

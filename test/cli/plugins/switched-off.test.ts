@@ -90,7 +90,7 @@ test("dev tries a plugin that is off, with its options, and says so", async () =
   expect(out).toContain("throws is switched off; it is tried here as if it were on.");
   expect(out).toContain("no good");
   expect(code).toBe(1);
-}, 30_000);
+});
 
 test.each([
   ["operation", "operations."],
@@ -145,4 +145,4 @@ test("an operation under the name of a command of memoir's own is warned of", as
   const { findings } = JSON.parse((await memoir("plugin", "check", "search", "--json")).out);
   expect(findings).toContainEqual({ what: "contract", state: "warn", lines: [clash] });
   expect((await memoir("plugin", "new", "listener", "status")).err).toBe("");
-}, 30_000);
+});

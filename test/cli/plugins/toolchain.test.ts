@@ -82,7 +82,7 @@ test("it starts", async () => (await testHost(plugin)).stop());\n`;
     }
     expect((await readdir(folder)).sort()).toEqual(["index.test.ts", "index.ts"]);
   });
-}, 30_000);
+});
 
 test("of a failing test the author's own lines are shown, and none of memoir's packed code", () => {
   const ours = `1 | ${"x".repeat(500)}`;

@@ -64,7 +64,7 @@ test("twenty hooks at once start one server, and no event is lost or doubled", a
   expect(await serversStarted()).toBe(1);
   const others = (await noted(home)).filter((reason) => !reason.includes("did not answer in time"));
   expect(others).toEqual([]);
-}, 30_000);
+});
 
 test("start, status and stop", async () => {
   expect((await memoir("status")).code).toBe(3);
@@ -98,7 +98,7 @@ test("start, status and stop", async () => {
     stopped: false,
   });
   expect(await isServing(paths)).toBe(false);
-}, 30_000);
+});
 
 test("an event survives the server's death, and the next hook brings a new server", async () => {
   await memoir("server", "start");
@@ -112,7 +112,7 @@ test("an event survives the server's death, and the next hook brings a new serve
   const after = await status();
   expect(after.pid).not.toBe(pid);
   expect(after.journal.counters).toMatchObject({ "event:PostToolUse": 2, "event:SessionStart": 1 });
-}, 30_000);
+});
 
 test("an event survives a stopped process, and is one when that goes on", async () => {
   await memoir("server", "start");
@@ -127,7 +127,7 @@ test("an event survives a stopped process, and is one when that goes on", async 
   await allTaken();
   expect((await status()).journal.counters).toMatchObject({ "event:PostToolUse": 1 });
   expect((await status()).pid).toBe(pid);
-}, 30_000);
+});
 
 test("a newer binary takes over from an older server, once", async () => {
   const older = await runServer({
@@ -144,7 +144,7 @@ test("a newer binary takes over from an older server, once", async () => {
     outcome: "already running",
     pid: took.pid,
   });
-}, 30_000);
+});
 
 test("an older binary leaves a newer server alone", async () => {
   const newer = await runServer({
@@ -158,7 +158,7 @@ test("an older binary leaves a newer server alone", async () => {
     version: "99.0.0",
   });
   await newer.stop();
-}, 30_000);
+});
 
 test("a home whose socket path would be too long is served over TCP", async () => {
   home = join(home, "x".repeat(100));
@@ -172,7 +172,7 @@ test("a home whose socket path would be too long is served over TCP", async () =
   expect(JSON.parse((await memoir("server", "stop", "--json")).out)).toMatchObject({
     stopped: true,
   });
-}, 30_000);
+});
 
 test("a server that hangs is told from one that is away", async () => {
   await memoir("server", "start");
@@ -186,7 +186,7 @@ test("a server that hangs is told from one that is away", async () => {
   } finally {
     process.kill(pid, "SIGCONT");
   }
-}, 30_000);
+});
 
 test("the server does not inherit a hook's environment", async () => {
   const env = {
@@ -205,4 +205,4 @@ test("the server does not inherit a hook's environment", async () => {
   // The first is the server's own: how large its heap may grow.
   const own = ["BUN_JSC_forceRAMSize", "HOME", "MEMOIR_HOME", "PATH", "TZ"];
   expect(names.sort()).toEqual(own);
-}, 30_000);
+});

@@ -207,7 +207,7 @@ test("a call after uninstall is answered in words, and leaves nothing where the 
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}, 30_000);
+});
 
 test("a call goes to the server with who asks, and waits as long as it takes", async () => {
   const place = await ownHome();

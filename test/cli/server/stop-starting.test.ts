@@ -36,7 +36,7 @@ test("a server that is just starting is stopped once it listens", async () => {
   const server = await running;
   expect(await stopping).toBe(true);
   await server.stopped;
-}, 30_000);
+});
 
 test("a process that a killed server's file names is not signalled while the next one starts", async () => {
   const bystander = Bun.spawn(["sleep", "60"]);
@@ -54,4 +54,4 @@ test("a process that a killed server's file names is not signalled while the nex
   } finally {
     bystander.kill("SIGKILL");
   }
-}, 30_000);
+});

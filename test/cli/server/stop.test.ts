@@ -107,5 +107,5 @@ describe("sessions that are open", () => {
         expect.stringContaining("nothing could be started to pass requests on"),
       ],
     ]);
-  }, 20_000);
+  });
 });

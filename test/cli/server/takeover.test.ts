@@ -61,7 +61,7 @@ test("an older server that comes up in between is taken over as well, and the ri
   await (await second).stopped;
   expect(took).toMatchObject({ code: 0, err: "" });
   expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
-}, 30_000);
+});
 
 test("another build of the same release takes over; the same one leaves the server running", async () => {
   const server = { paths, log: silentLog, createRuntime: async () => fakeRuntime() };
@@ -71,7 +71,7 @@ test("another build of the same release takes over; the same one leaves the serv
   expect(JSON.parse(took.out)).toMatchObject({ outcome: "took over", version });
   const again = await memoir(root, ["server", "start", "--json"]);
   expect(JSON.parse(again.out)).toMatchObject({ outcome: "already running", version });
-}, 30_000);
+});
 
 test("under traffic of the older version nothing is lost, doubled or answered wrongly", async () => {
   const older = await olderTree();

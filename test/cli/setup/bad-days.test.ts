@@ -266,4 +266,4 @@ test("in use: what runs goes on, and no call meets a memoir that is not whole", 
   expect([...met].sort()).toEqual(["1.0.0", "2.0.0"]);
   expect(await new Response(serving.stdout).text()).toBe("still 1.0.0\n");
   expect((await stat(join(bin, "memoir"))).mode & 0o777).toBe(0o755);
-}, 30_000);
+});

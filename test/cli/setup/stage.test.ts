@@ -22,7 +22,7 @@ test("afterwards the server is gone, the folder too, and signals are nobody's; o
   await clearing;
   expect([existsSync(stage.folder), listening()]).toEqual([false, before]);
   expect(await answers()).toBe(false);
-}, 30_000);
+});
 
 test("what is to be kept stays", async () => {
   const stage = await setStage(process.env);

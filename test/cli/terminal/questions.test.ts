@@ -15,7 +15,7 @@ async function typing(script: string, keys: ReadonlyArray<readonly [string, stri
   let seen = 0;
   const waiting = [...keys];
   const asking = Bun.spawn([process.execPath, "-e", program], {
-    timeout: 20_000,
+    timeout: 45_000,
     env: { ...process.env, NO_COLOR: "1" },
     terminal: {
       data(terminal, bytes) {

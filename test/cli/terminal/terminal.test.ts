@@ -82,7 +82,7 @@ test("what is printed is broken for the screen; what goes into a file instead st
     let shown = "";
     const command = ["sh", "-c", 'exec "$0" -e "$1" 2> "$2"'];
     const child = Bun.spawn([...command, process.execPath, script, join(folder, "err")], {
-      timeout: 20_000,
+      timeout: 45_000,
       terminal: {
         cols: 50,
         data: (_, bytes) => {
@@ -108,7 +108,7 @@ test.each([
   let shown = "";
   let asked = false;
   const asking = Bun.spawn([process.execPath, "-e", script], {
-    timeout: 20_000,
+    timeout: 45_000,
     terminal: {
       data(terminal, bytes) {
         shown += new TextDecoder().decode(bytes);

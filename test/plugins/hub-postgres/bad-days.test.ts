@@ -68,7 +68,7 @@ describe.skipIf(!programs)("a hub", () => {
     const page = await host.call("hub.pull", { space: batch(1).space, after: {}, bytes: 1_000 });
     expect(page?.batches.map(({ number }) => number)).toEqual([1, 2]);
     await host.stop();
-  }, 30_000);
+  });
 
   test("that is read-only, or refuses a role, says so", async () => {
     await server.sql(
@@ -85,7 +85,7 @@ describe.skipIf(!programs)("a hub", () => {
     const health = await other.call("hub.health", {});
     expect(health).toMatchObject({ ok: false, trouble: expect.stringContaining("does not let") });
     for (const one of [guest, other]) await one.stop();
-  }, 30_000);
+  });
 
   test("with a database that is not there, or of a newer memoir, is refused", async () => {
     const none = await at(server.url.replace("/postgres", "/nowhere"));
@@ -95,7 +95,7 @@ describe.skipIf(!programs)("a hub", () => {
     await expect(older.call("hub.push", batch(3))).rejects.toThrow("version 99");
     await server.sql("update memoir.version set number = 1");
     for (const one of [none, older]) await one.stop();
-  }, 30_000);
+  });
 
   test("without a connection left says so, and works once there is one", async () => {
     await server.sql(
@@ -106,7 +106,7 @@ describe.skipIf(!programs)("a hub", () => {
     await server.sql("alter role few connection limit 5");
     expect(await host.call("hub.push", batch(3))).toMatchObject({ state: "stored" });
     await host.stop();
-  }, 30_000);
+  });
 
   test("that takes two seconds for each statement is waited for, and takes each once", async () => {
     await server.sql(`create function slow() returns trigger language plpgsql as
@@ -122,7 +122,7 @@ describe.skipIf(!programs)("a hub", () => {
     const page = await patient.call("hub.pull", { space, after: {}, bytes: 1_000 });
     expect(page?.heads.filter(({ stream }) => stream === "slow")).toMatchObject([{ number: 1 }]);
     for (const one of [patient, hasty]) await one.stop();
-  }, 30_000);
+  });
 
   test("that is full says so, and takes it once there is room", async () => {
     await server.sql(`create function full_disk() returns trigger language plpgsql as
@@ -134,7 +134,7 @@ describe.skipIf(!programs)("a hub", () => {
     await server.sql("drop function full_disk cascade");
     expect(await host.call("hub.push", next)).toMatchObject({ state: "stored" });
     await host.stop();
-  }, 30_000);
+  });
 
   test("that takes a connection and says nothing is left after the deadline", async () => {
     const silent = createServer(() => undefined);
@@ -147,7 +147,7 @@ describe.skipIf(!programs)("a hub", () => {
     });
     await host.stop();
     silent.close();
-  }, 30_000);
+  });
 
   test("that was put back to an earlier state says how far it is", async () => {
     const host = await at(server.url);
@@ -159,7 +159,7 @@ describe.skipIf(!programs)("a hub", () => {
     await expect(host.call("hub.push", batch(4))).rejects.toMatchObject({ code: "hub_away" });
     expect(await host.call("hub.push", batch(4))).toEqual({ state: "behind", number: 0 });
     await host.stop();
-  }, 30_000);
+  });
 
   test("leaves no password in what it says", async () => {
     const secret = "hunter2secret";
@@ -170,5 +170,5 @@ describe.skipIf(!programs)("a hub", () => {
       secret,
     );
     await host.stop();
-  }, 30_000);
+  });
 });

@@ -135,7 +135,7 @@ test("a reply that the client did not wait for kept nothing out, and its origina
   whenKept = undefined;
   await hook({ tool_use_id: "toolu_2", tool_response: bash(log) });
   expect(await reduced()).toEqual([1]);
-}, 30_000);
+});
 
 test("what is asked next names the installed program, where the shell finds it", async () => {
   const { hook, get, home } = await open(on);
@@ -145,7 +145,7 @@ test("what is asked next names the installed program, where the shell finds it",
   await mkdir(join(home, "bin"), { recursive: true });
   await writeFile(join(home, "bin", process.platform === "win32" ? "memoir.exe" : "memoir"), "");
   expect(await next()).toContain(`next: ${join(home, "bin")}`);
-}, 30_000);
+});
 
 test("a long result is replaced, and comes back exactly: as a value, in pages, by lines, by a search", async () => {
   const { hook, get, home } = await open(on);

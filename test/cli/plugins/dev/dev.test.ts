@@ -38,14 +38,14 @@ test("what the plugin adds is shown, and the exit code is 0", async () => {
   expect(out).toContain("- without greets   + with it");
   expect(out).toMatch(/^\+.*Good morning\./m);
   expect(out).toMatch(/SessionStart: \d+ calls/);
-}, 30_000);
+});
 
 test("a plugin that cannot be put in force gives 1 and says why, as one whose handler throws", async () => {
   const broken = await dev("breaks");
   expect([broken.code, broken.out.includes("not even loaded")]).toEqual([1, true]);
   const failing = await dev("fails");
   expect([failing.code, failing.out.includes("no greeting today")]).toEqual([1, true]);
-}, 30_000);
+});
 
 test("as JSON the same, and a failed plugin gives 1", async () => {
   const { code, out } = await dev("greets", true);
@@ -54,4 +54,4 @@ test("as JSON the same, and a failed plugin gives 1", async () => {
   const failing = await dev("fails", true);
   expect(failing.code).toBe(1);
   expect(JSON.parse(failing.out).failed.join()).toContain("no greeting today");
-}, 30_000);
+});
