@@ -29,7 +29,7 @@ import {
   toBmp,
   undoes,
 } from "../../src/text/index.ts";
-import { byHand } from "./items.ts";
+import { byHand, stands } from "./items.ts";
 import { candidates, type Outcomes } from "./lines.ts";
 import {
   type Line,
@@ -87,7 +87,9 @@ export default definePlugin<Config, State>({
         worthOf: (id) => ctx.state.uses.worth(project.id, id),
         outcomes: ctx.state.outcomes,
       });
-      return note && { context: note.context, records: note.ids, traces: note.traces };
+      if (!note) return undefined;
+      const { context, ids, traces, omitted } = note;
+      return { context, records: ids, traces, omitted };
     },
   },
 });
@@ -315,11 +317,24 @@ const othersShare = 0.3;
 /** Room for what nobody pinned and the session itself did not do: a short note is read. */
 const usualRoom = 2_500;
 
-/** The note in its mark, the ids it names, and what each of its lines was made of; undefined when there is nothing to say, or no room to say any of it. */
+/** Why a line is not in the note. */
+const reasons = {
+  worth: "not about the latest work",
+  full: "others came first",
+  room: "no room left",
+  newer: "a newer one says otherwise",
+};
+
+/** The note as a reply. */
+interface Note extends Pick<Required<Reply>, "context" | "traces" | "omitted"> {
+  ids: string[];
+}
+
+/** The note in its mark, the ids it names, what each of its lines was made of, and why what a person laid down has none; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
   { maxCharacters, clock, command, source, worthOf = () => 1, outcomes }: NoteOptions,
-): { context: string; ids: string[]; traces: string[][] } | undefined {
+): Note | undefined {
   const { id, name } = material.project;
   const labels = labelsOf(languageOf([...material.turns, ...material.own].flatMap(promptsOf)));
   const named = cut(toBmp(oneLine(id === name ? name : `${name} (${id})`)), 200);
@@ -337,7 +352,7 @@ export function renderHandover(
     const use = isFixed ? 1 : Math.max(...line.ids.map(worthOf));
     return isTakenBack(line) || use === 0 ? [] : { ...line, worth: line.worth * use };
   });
-  const fitted = fitLines(lines, {
+  const { fitted, omitted } = fitLines(lines, {
     room: maxCharacters - frame,
     usual: usualRoom - frame,
     headingOf,
@@ -350,12 +365,15 @@ export function renderHandover(
   const parts = sections.flatMap(({ heading, shown }) =>
     shown.length === 0 ? [] : [heading, ...shown.map(({ text }) => text)],
   );
+  const ids = [...new Set(fitted.flatMap(({ line }) => line.ids))];
+  const absent = material.standingItems.filter((item) => stands(item) && !ids.includes(item.id));
   return {
     context: wrap([intro, ...parts, "", more].join("\n")),
-    ids: [...new Set(fitted.flatMap(({ line }) => line.ids))],
+    ids,
     traces: sections.flatMap(({ shown }) =>
       shown.map(({ line: { ids, from = ids } }) => [...from]),
     ),
+    omitted: Object.fromEntries(absent.map(({ id }) => [id, omitted.get(id) ?? reasons.newer])),
   };
 }
 
@@ -406,9 +424,10 @@ interface Room {
   headingOf: (section: Line["section"]) => string;
 }
 
-/** The lines that have room, the worthiest first; in the order they are read. */
+/** The lines that have room, the worthiest first, in the order they are read; and by id why others are not among them. */
 function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
   const taken = new Map<Line, string>();
+  const omitted = new Map<string, string>();
   const counts = new Map<Line["section"], number>();
   const share = lines.filter(({ section }) => section === "pinned").length;
   let [left, leftUsual, leftOthers] = [room, usual, usual * othersShare];
@@ -416,24 +435,31 @@ function fitLines(lines: readonly Line[], { room, usual, headingOf }: Room) {
     const { section, worth } = line;
     const count = counts.get(section) ?? 0;
     const isFull = count >= (mostLines[section] ?? Number.POSITIVE_INFINITY);
-    if (isFull || worth < leastWorth) continue;
+    if (isFull || worth < leastWorth) {
+      for (const id of line.ids) omitted.set(id, worth < leastWorth ? reasons.worth : reasons.full);
+      continue;
+    }
     const heading = count === 0 ? headingOf(section).length + 1 : 0;
     const isAbove = section === "pinned" || section === "own";
     const most = section === "others" ? leftOthers : leftUsual;
     const free = (isAbove ? left : Math.min(left, most, leftUsual)) - heading - 1;
     const part = section === "pinned" ? Math.max(leastPinned, room / 2 / share) : free;
     const text = writeLine(line, Math.floor(Math.min(free, part)));
-    if (text === undefined) continue;
+    if (text === undefined) {
+      for (const id of line.ids) omitted.set(id, reasons.room);
+      continue;
+    }
     taken.set(line, text);
     counts.set(section, count + 1);
     left -= text.length + 1 + heading;
     if (!isAbove) leftUsual -= text.length + 1 + heading;
     if (section === "others") leftOthers -= text.length + 1 + heading;
   }
-  return lines.flatMap((line) => {
+  const fitted = lines.flatMap((line) => {
     const text = taken.get(line);
     return text === undefined ? [] : { line, text };
   });
+  return { fitted, omitted };
 }
 
 /** Characters for a pinned record, whatever the room. */

@@ -210,6 +210,8 @@ export interface Reply {
   records?: string[];
   /** For each line of `context` that begins with "- ", in order: ids of the records it was made of. */
   traces?: string[][];
+  /** By id: why a record that was weighed for `context` is not in it, in a few words for a person. */
+  omitted?: Record<string, string>;
   /** What to count for `memoir memory stats`, as `kind:happening`: `failure:told`, `failure:acted-on`. */
   noted?: string[];
   /** One line for the person at the terminal. */

@@ -422,22 +422,50 @@ export async function context(options: Options<"context">, terminal: Terminal): 
   const cwd = resolve(terminal.cwd, options.cwd ?? ".");
   const { source, prompt } = options;
   if (prompt?.trim() === "") throw new MemoirError("usage", "The prompt is empty.");
-  const { context: text } = await server.get("/api/context", {
-    query: { cwd, source, prompt },
+  const { context: text, omitted = [] } = await server.get("/api/context", {
+    query: { cwd, source, prompt, omitted: options.why ? "true" : undefined },
   });
   // Of a folder that is gone memory may still know something.
   if (text === "" && options.cwd !== undefined && !(await isThere(cwd)))
     throw new MemoirError("usage", `There is no folder ${cwd}.`, {
       fix: "Pass the folder of a project to `--cwd`.",
     });
-  const report = { cwd, context: text, characters: text.length };
+  const report = {
+    ...{ cwd, context: text, characters: text.length },
+    ...(options.why && { omitted }),
+  };
   return answer(terminal, options, report, () => {
-    if (text !== "") return [printable(text)];
+    const left = omittedLines(omitted, terminal);
+    if (text !== "") return [printable(text), ...left];
     return [
       prompt === undefined
         ? `A session in ${cwd} would get no context: memory has nothing on its project.`
         : "This prompt would get no context: no earlier session says enough about this.",
       terminal.colors.dim("`memoir sessions` lists what there is."),
+      ...left,
+    ];
+  });
+}
+
+/** Of each reason so many are listed. */
+const mostOmitted = 5;
+
+function omittedLines(
+  omitted: NonNullable<Answer<"/api/context">["omitted"]>,
+  { colors, width }: Terminal,
+): string[] {
+  const { bold, cyan, dim } = colors;
+  return omitted.flatMap(({ why, count, records }) => {
+    const shown = printableMemory(records).slice(0, mostOmitted);
+    const rows = columns(
+      shown.map(({ id, words }) => [`  ${cyan(id)}`, words]),
+      width,
+    );
+    const rest = count - shown.length;
+    return [
+      `\n${bold(`Left out: ${why}`)}  ${dim(String(count))}`,
+      ...rows,
+      ...(rest > 0 ? [dim(`  and ${rest} more`)] : []),
     ];
   });
 }

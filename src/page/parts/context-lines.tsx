@@ -13,6 +13,7 @@ import { WithCode } from "./code.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { Dialog } from "./dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
+import { Folded } from "./folded.tsx";
 import { MarkWords } from "./marks.tsx";
 import { Said } from "./said.tsx";
 import { Empty, Skeleton, Trouble } from "./trouble.tsx";
@@ -32,11 +33,24 @@ const typingMs = 300;
 /** More sources of one line are counted. */
 const mostNamed = 6;
 
+interface LinesProps {
+  place: Place;
+  /** Without one, it is the start of a session. */
+  prompt?: string;
+  /** Also what is left out, and why. */
+  isWhole?: boolean;
+}
+
 /** At the start of a session, or with a prompt. */
-export function ContextLines({ place, prompt }: { place: Place; prompt?: string }) {
+export function ContextLines({ place, prompt, isWhole = false }: LinesProps) {
   const { answer, error } = useAsked(
     `context ${JSON.stringify([place, prompt])}`,
-    (signal) => get("/api/context", { query: { ...place, prompt } }, signal),
+    (signal) =>
+      get(
+        "/api/context",
+        { query: { ...place, prompt, omitted: isWhole ? "true" : undefined } },
+        signal,
+      ),
     {
       delayMs: prompt === undefined ? 0 : typingMs,
       freshens: ({ what }) => what.includes("records"),
@@ -71,7 +85,42 @@ export function ContextLines({ place, prompt }: { place: Place; prompt?: string 
           {counted(answer.records.length, "record")}
         </p>
       )}
+      {answer.omitted && answer.omitted.length > 0 && <Omitted of={answer.omitted} />}
     </>
+  );
+}
+
+/** Rules and decisions that the start has no line of, by the reason for that. */
+function Omitted({ of }: { of: NonNullable<Context["omitted"]> }) {
+  return (
+    <section aria-labelledby="omitted">
+      <h3 id="omitted">Left out, and why</h3>
+      <p class="hint">
+        Rules and decisions that this start does not have. Pin one to have it in every start.
+      </p>
+      {of.map(({ why, count, records }) => (
+        <Folded key={why} title={`${counted(count, "item")}: ${why}`} isOpen={count <= mostNamed}>
+          {() => (
+            <ul class="lines omitted">
+              {records.map((source) => (
+                <li key={source.id} data-entry tabIndex={-1}>
+                  <WithCode text={source.words} />
+                  <div class="why">
+                    <Reason reason={why} sources={[source]} />
+                    <SourceActions source={source} />
+                  </div>
+                </li>
+              ))}
+              {count > records.length && (
+                <li>
+                  <a href="/decisions">All {count} are in Decisions</a>
+                </li>
+              )}
+            </ul>
+          )}
+        </Folded>
+      ))}
+    </section>
   );
 }
 
@@ -103,30 +152,35 @@ function Entry({ line, reason, sources }: EntryProps) {
     <li data-entry tabIndex={-1}>
       <WithCode text={line.text} />
       <div class="why">
-        <span class="reason">
-          {reason}
-          {sources.slice(0, mostNamed).map(({ id, kind, words }, at) => (
-            <span key={id}>
-              {at > 0 ? ", " : reason === "" ? "" : " · "}
-              <a href={addressOf(kind, id)} title={words}>
-                {sources.length === 1 ? (kindNames[kind] ?? kind).toLowerCase() : ""} {id}
-              </a>
-            </span>
-          ))}
-          {sources.length > mostNamed && ` and ${sources.length - mostNamed} more`}
-        </span>
+        <Reason reason={reason} sources={sources} />
         {only && sources.length === 1 && <SourceActions source={only} />}
       </div>
     </li>
   );
 }
 
+/** Why something is in a context or is not, and the records that it comes from. */
+const Reason = ({ reason, sources }: Pick<EntryProps, "reason" | "sources">) => (
+  <span class="reason">
+    {reason}
+    {sources.slice(0, mostNamed).map(({ id, kind, words }, at) => (
+      <span key={id}>
+        {at > 0 ? ", " : reason === "" ? "" : " · "}
+        <a href={addressOf(kind, id)} title={words}>
+          {sources.length === 1 ? (kindNames[kind] ?? kind).toLowerCase() : ""} {id}
+        </a>
+      </span>
+    ))}
+    {sources.length > mostNamed && ` and ${sources.length - mostNamed} more`}
+  </span>
+);
+
 /** Pin, hide, correct. */
 function SourceActions({ source }: { source: Source }) {
   const { id, marks } = source;
   const [open, setOpen] = useState(false);
   const { error, run } = useWork();
-  const isPinned = marks.includes("pinned");
+  const [isPinned, isHidden] = [marks.includes("pinned"), marks.includes("hidden")];
   return (
     <span class="acts">
       <MarkWords marks={marks.filter((one) => one !== "pinned")} />
@@ -140,10 +194,10 @@ function SourceActions({ source }: { source: Source }) {
       />
       <Act
         at="h"
-        words="hide"
-        label={`Hide: ${id}`}
-        title="Kept, but never shown to agents"
-        onClick={() => run(() => mark([source], "hidden", true))}
+        words={isHidden ? "show again" : "hide"}
+        label={`${isHidden ? "Show again" : "Hide"}: ${id}`}
+        title={isHidden ? "Agents may see it again" : "Kept, but never shown to agents"}
+        onClick={() => run(() => mark([source], "hidden", !isHidden))}
       />
       <Act at="e" words="correct" label={`Correct: ${id}`} onClick={() => setOpen(true)} />
       {error !== undefined && <Trouble error={error} />}

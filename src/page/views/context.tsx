@@ -69,7 +69,7 @@ function Part({ title, place, prompt }: { title: string; place: Place; prompt?: 
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <ContextLines place={place} {...(prompt !== undefined && { prompt })} />
+      <ContextLines place={place} {...(prompt === undefined ? { isWhole: true } : { prompt })} />
     </section>
   );
 }

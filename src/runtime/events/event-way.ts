@@ -305,6 +305,7 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
         used += wanted;
       }
     }
+    if (result.omitted) reply.omitted = { ...reply.omitted, ...result.omitted };
     noted.push(...(result.noted ?? []).filter((name) => isCount.test(name)).slice(0, mostNoted));
     if (typeof result.systemMessage === "string" && result.systemMessage !== "")
       messages.push(result.systemMessage);

@@ -124,6 +124,7 @@ const reply = v.object({
   context: v.nullish(text),
   records: v.nullish(texts),
   traces: v.nullish(v.array(texts)),
+  omitted: v.nullish(v.record(text, text)),
   noted: v.nullish(texts),
   systemMessage: v.nullish(text),
 });

@@ -4,7 +4,7 @@ import { parsePayload } from "../../clients/normal/payload.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Reply } from "../../sdk/events.ts";
-import type { Project } from "../../sdk/model.ts";
+import type { MemoryItem, Project } from "../../sdk/model.ts";
 import { firstWords } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { type UseNote, usesOf } from "../../strategy/uses.ts";
@@ -25,7 +25,7 @@ interface Occasion {
   prompt?: string;
 }
 
-/** The text as it would be given, whose memory it is of, the records that it names, and its lines without the mark around it. Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
+/** The text as it would be given, whose memory it is of, the records that it names, its lines without the mark around it, and why others are not in it. Nothing is kept, and nothing counts as told. Throws `usage`, and `record_not_found` for a project that memory has nothing of. */
 export async function previewContext(
   runtime: Pick<ServerRuntime, "hooks" | "reply" | "projectOf">,
   { client = "claude-code", cwd, project: named, source = "startup", prompt }: Occasion,
@@ -47,14 +47,60 @@ export async function previewContext(
     context = "",
     records = [],
     traces = [],
+    omitted: weighed = {},
   }: Reply = await runtime.reply(known ? { ...event, project: known } : event);
   // "Nothing" is said only by a memory that can be read.
   if (context === "") await askStorage(runtime.hooks, "storage.stats", {});
   const project = known ?? (await runtime.projectOf(folder));
   const lines = contextLines(context, { records, traces });
   const ids = [...new Set([...records, ...lines.flatMap((line) => line.records)])];
-  return { context, ...(project && { project }), records: await sourcesOf(runtime, ids), lines };
+  const sources = await sourcesOf(runtime, ids);
+  return { context, ...(project && { project }), records: sources, lines, weighed };
 }
+
+/** So many items are looked through, and named of each reason. */
+const omittedAtMost = { looked: 500, named: 20 };
+
+/** What is laid down, here or elsewhere, and not in the context of a start, by the reason for that: the plugin's own, else what the item is. */
+export async function omittedFrom(
+  runtime: Pick<ServerRuntime, "hooks">,
+  { project, records }: { project?: Project; records: ReadonlyArray<{ id: string }> },
+  weighed: Readonly<Record<string, string>>,
+) {
+  if (!project) return [];
+  const query = { kinds: laidDownKinds, limit: omittedAtMost.looked };
+  const [here, everywhere] = await Promise.all([
+    askStorage(runtime.hooks, "storage.memory", { ...query, project: project.id }),
+    askStorage(runtime.hooks, "storage.memory", { ...query, hidden: false }),
+  ]);
+  const known = new Set(here.map(({ id }) => id));
+  const shown = new Set(records.map(({ id }) => id));
+  const isLaidDown = ({ state, edited }: MemoryItem) => state === "standing" || edited;
+  const reasonOf = (item: MemoryItem) => {
+    if (item.merged) return "merged into another";
+    if (item.hidden) return "hidden";
+    return isLaidDown(item) ? (weighed[item.id] ?? "not weighed at such a start") : "not confirmed";
+  };
+  const absent = [
+    ...here.filter(({ id }) => !shown.has(id)).map((item) => [reasonOf(item), item] as const),
+    ...everywhere
+      .filter((item) => !known.has(item.id) && isLaidDown(item))
+      .map((item) => ["of another project", item] as const),
+  ];
+  const place = (why: string) => lastReasons.indexOf(why);
+  return [...Map.groupBy(absent, ([why]) => why)]
+    .sort(([one], [other]) => place(one) - place(other))
+    .map(([why, items]) => ({
+      ...{ why, count: items.length },
+      records: items
+        .slice(0, omittedAtMost.named)
+        .map(([, record]) => sourceOf({ kind: "memory", record })),
+    }));
+}
+
+const laidDownKinds = ["decisions", "preferences", "projects", "facts"] as const;
+/** What was weighed stands above what was never to be in it. */
+const lastReasons = ["hidden", "merged into another", "not confirmed", "of another project"];
 
 /** Each line, and the ids of the records that an entry of memory was made of. An entry begins with "- " and goes on in indented lines; where nothing says what it was made of, the ids at its head do. */
 export function contextLines(

@@ -20,7 +20,7 @@ import { clientEventNames } from "../../sdk/hooks.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
 import { pageCookie, pageSessionMs, portOf } from "../auth/guard.ts";
 import { recordKinds } from "../inputs.ts";
-import { previewContext } from "../memory/context-preview.ts";
+import { omittedFrom, previewContext } from "../memory/context-preview.ts";
 import { now as currently } from "../memory/overview.ts";
 import {
   type Context,
@@ -190,6 +190,10 @@ export const statusOperations = [
       project: optional(filled, "Its project (name or id), whatever the folder says."),
       source: optional(text, "Default `startup`."),
       prompt: optional(text),
+      omitted: optional(
+        v.literal("true"),
+        "Also the rules and decisions that a start does not have, and why.",
+      ),
     }),
     /** The text, empty where there is nothing to tell; whose memory it is of; and the records that it names. */
     answer: v.object({
@@ -203,8 +207,15 @@ export const statusOperations = [
           records: v.array(v.string()),
         }),
       ),
+      omitted: optional(
+        v.array(v.object({ why: v.string(), count: v.number(), records: v.array(SourceSchema) })),
+        "Of each reason the newest records.",
+      ),
     }),
-    run: ({ query }, { runtime, now }) => previewContext(runtime, query, now),
+    async run({ query: { omitted, ...occasion } }, { runtime, seen, now }) {
+      const { weighed, ...found } = await previewContext(runtime, occasion, now);
+      return { ...found, ...(omitted && { omitted: await omittedFrom(seen, found, weighed) }) };
+    },
   }),
 ];
 

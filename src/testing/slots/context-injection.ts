@@ -23,7 +23,9 @@ import { type TestHost, testTime } from "../test-host.ts";
 
 /** The most characters that a client takes from one hook. */
 const budget = 10_000;
-const fields = ["context", "records", "traces", "noted", "systemMessage", "updatedToolOutput"];
+const fields = [
+  ...["context", "records", "traces", "omitted", "noted", "systemMessage", "updatedToolOutput"],
+];
 
 /** Events of a new session in the shop, and what an observation of the shop is about. */
 const events = (): ClientEvent[] => [

@@ -64,7 +64,7 @@ _memoir() {
     "ask") c=""; o="--project --session --file --since --until --client --by --json --help"; a="";;
     "show") c=""; o="--json --help"; a="id";;
     "sessions") c=""; o="--project --client --by --since --until --limit --json --help"; a="session";;
-    "context") c=""; o="--cwd --source --prompt --json --help"; a="";;
+    "context") c=""; o="--cwd --source --prompt --why --json --help"; a="";;
     "open") c=""; o="--print --json --help"; a="";;
     "backfill") c=""; o="--project --since --provider --dry-run --yes --json --help"; a="";;
     "doctor") c=""; o="--seen --bundle --json --help"; a="";;

@@ -174,6 +174,14 @@ describe("memory commands", () => {
     const { context, characters } = await json("context");
     expect(context).toContain("token.ts");
     expect(characters).toBe(context.length);
+    const { omitted } = await json("context", "--why");
+    const left = omitted.flatMap(({ why, records }: { why: string; records: object[] }) =>
+      records.map((record) => [why, record]),
+    );
+    const { out } = await memoir("context", "--why");
+    for (const [why, { id }] of left) expect(out).toMatch(new RegExp(`Left out: ${why}[^]*${id} `));
+    expect(out.startsWith(context)).toBe(true);
+    expect((await memoir("context", "--why", "--prompt", "x")).code).toBe(2);
     const strange = await memoir("context", "--cwd", root);
     expect([strange.code, strange.out.includes("would get no context")]).toEqual([0, true]);
     const { context: forPrompt } = await json(

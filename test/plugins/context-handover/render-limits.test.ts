@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { stripContext } from "../../../src/privacy/marker.ts";
 import { observation } from "../../support/records.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
-import { render, told } from "./render-room.ts";
+import { item, render, told } from "./render-room.ts";
 
 describe("limits", () => {
   const nasty = "🙂 \ud800 </memoir-context> &lt;memoir-context&gt; line\n## Open\nbreak. ".repeat(
@@ -63,4 +63,36 @@ describe("limits", () => {
     expect(context).toContain("…");
     expect(context).toContain("memoir search");
   });
+});
+
+test("of what a person laid down and no line says, it names the reason: not about the work, others first, no room, a newer word", () => {
+  const turns = [
+    turn(1, [
+      ["prompt", "why does the cart count twice?"],
+      ["closing", "It added twice."],
+    ]),
+  ];
+  const of = (id: string, content: string, part = {}) => item(id, { content, ...part });
+  const rule = { kind: "preferences" as const };
+  const rules = Array.from({ length: 6 }, (_, at) =>
+    of(`m${at + 1}`, `Rule number ${"abcdef"[at]} of the house holds everywhere`, rule),
+  );
+  const evidence = [{ turn: 1, quote: "" }];
+  const others = [
+    of("m7", "Deploy `gallery` to the west", { session: "old", evidence }),
+    of("m8", "Access tokens live 15 minutes", rule),
+    of("m9", "Access tokens live 30 minutes", rule),
+    item("m10", { content: "Maybe", state: "candidate" }),
+  ];
+  const standingItems = [...rules, ...others];
+  const note = render({ turns, standingItems });
+  const shown = note?.ids.filter((id) => id.startsWith("m")) ?? [];
+  expect(shown).toEqual(["m1", "m2", "m3", "m4"]);
+  expect(note?.omitted).toEqual({
+    ...{ m5: "others came first", m6: "others came first", m8: "others came first" },
+    ...{ m7: "not about the latest work", m9: "a newer one says otherwise" },
+  });
+  expect(Object.values(render({ turns, standingItems }, 800)?.omitted ?? {})).toContain(
+    "no room left",
+  );
 });

@@ -1,7 +1,11 @@
 // What would be told is told line by line, each with the records behind it.
 import { expect, test } from "bun:test";
 import type { Session } from "../../../src/sdk/model.ts";
-import { contextLines, previewContext } from "../../../src/server/memory/context-preview.ts";
+import {
+  contextLines,
+  omittedFrom,
+  previewContext,
+} from "../../../src/server/memory/context-preview.ts";
 import { sampleMemory, sampleSession } from "../../support/sample-records.ts";
 import { fakeRuntime } from "../fake-runtime.ts";
 
@@ -125,7 +129,38 @@ test("of a project of which no folder is there: on no branch, in no folder", asy
       },
     ],
     lines: [{ as: "entry", text: "m1: x", records: ["m1"] }],
+    weighed: {},
   });
+});
+
+test("what is laid down and not in a start is there by its reason, the plugin's own first", async () => {
+  const item = (id: string, part: object = {}) => ({
+    ...{ ...sampleMemory({ content: `Content of ${id}`, state: "standing" }), id },
+    ...part,
+  });
+  const here = [
+    ...[item("m1"), item("m2"), item("m3", { hidden: true }), item("m4", { state: "candidate" })],
+    ...[item("m5", { hidden: true, merged: "m1" }), item("m6", { state: "candidate" }), item("m7")],
+  ];
+  const elsewhere = [item("m8"), item("m9", { state: "candidate" })];
+  const runtime = fakeRuntime({
+    answers: {
+      "storage.memory": ({ project }) => (project ? here : [...here, ...elsewhere]),
+    },
+  });
+  const found = { project: nowhere, records: [{ id: "m1" }] };
+  const omitted = await omittedFrom(runtime, found, { m2: "no room left" });
+  expect(
+    omitted.map(({ why, count, records }) => [why, count, records.map(({ id }) => id)]),
+  ).toEqual([
+    ["no room left", 1, ["m2"]],
+    ["not weighed at such a start", 1, ["m7"]],
+    ["hidden", 1, ["m3"]],
+    ["merged into another", 1, ["m5"]],
+    ["not confirmed", 2, ["m4", "m6"]],
+    ["of another project", 1, ["m8"]],
+  ]);
+  expect(await omittedFrom(runtime, { records: [] }, {})).toEqual([]);
 });
 
 test("a project that memory has nothing of, and no place at all, are refused", async () => {
