@@ -102,7 +102,7 @@ function createPool(address: Address, where: string, deadlineMs: number) {
     void old?.end({ timeout: 1 }).catch(() => undefined);
   }
 
-  async function ask<Value>(work: (sql: postgres.Sql) => Promise<Value>): Promise<Value> {
+  async function askOnce<Value>(work: (sql: postgres.Sql) => Promise<Value>): Promise<Value> {
     const stop = new AbortController();
     try {
       const sql = connected();
@@ -117,9 +117,25 @@ function createPool(address: Address, where: string, deadlineMs: number) {
     } catch (error) {
       // Tables may be gone, a role may have been given its rights: all is looked at anew.
       drop();
-      throw inWords(error, where);
+      throw error;
     } finally {
       stop.abort();
+    }
+  }
+
+  /** A connection that was cut while nobody asked shows at the next question, which is then asked over a new one. */
+  async function ask<Value>(
+    work: (sql: postgres.Sql) => Promise<Value>,
+    isRepeatable = true,
+  ): Promise<Value> {
+    const wasConnected = pool !== undefined;
+    try {
+      return await askOnce(work).catch((error: unknown) => {
+        if (isRepeatable && wasConnected && isCut(error)) return askOnce(work);
+        throw error;
+      });
+    } catch (error) {
+      throw inWords(error, where);
     }
   }
 
@@ -248,13 +264,16 @@ async function headsOf(ask: Ask, space: string) {
 
 async function write(ask: Ask, { space, name, bytes, isNew = false }: HookInput<"hub.write">) {
   const body = Buffer.from(bytes);
-  const rows = await ask((sql) =>
-    isNew
-      ? sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
+  const rows = await ask(
+    (sql) =>
+      isNew
+        ? sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
             on conflict do nothing returning pg_notify(${channel}, ${space})`
-      : sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
+        : sql`insert into memoir.files (space, name, bytes) values (${space}, ${name}, ${body})
             on conflict (space, name) do update set bytes = excluded.bytes, at = now()
             returning 1`,
+    // Where the first one was written and its answer lost, a second would find the name taken.
+    !isNew,
   );
   return { written: rows.length > 0 };
 }
@@ -365,6 +384,19 @@ const passing: Readonly<Record<string, string>> = {
   "57P01": "is shutting down",
   "57P03": "is starting up",
 };
+
+/** Whether the connection went away, which says nothing of whether the server can be reached. */
+function isCut(error: unknown): boolean {
+  const { code = "" } = error as { code?: string };
+  return [
+    "CONNECTION_CLOSED",
+    "CONNECTION_DESTROYED",
+    "CONNECTION_ENDED",
+    "ECONNRESET",
+    "EPIPE",
+    "57P01",
+  ].includes(code);
+}
 
 /** In words that hold nothing of the address but the host and the database. */
 function inWords(error: unknown, where: string): MemoirError {

@@ -84,6 +84,16 @@ describe.skipIf(!programs)("the address of a PostgreSQL hub", () => {
     await bo.sync.now();
   }, 60_000);
 
+  test("connections that were cut meanwhile are made anew, and nobody is told", async () => {
+    await setPassword("one");
+    const { sync } = await newHome();
+    await sync.create("team", place(at("one")), { person: "Ada" });
+    for (let time = 0; time < 3; time += 1) {
+      await cut();
+      await sync.now();
+    }
+  }, 60_000);
+
   test("given again changes nothing, and makes a space beside a team only where that is said", async () => {
     await setPassword("one");
     const { sync } = await newHome();
