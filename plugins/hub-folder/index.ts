@@ -1,9 +1,13 @@
 // A hub that is a folder: a network disk, or one that a sync program carries. Each batch is a file of its own that is never
 // written again; such a program may bring files in any order, half a set, or copies under names of its own.
-import { join } from "node:path";
+
+import { createHash, randomUUID } from "node:crypto";
+import type { Dirent } from "node:fs";
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
-import { definePlugin, MemoirError } from "../../src/sdk/index.ts";
-import { type Folder, openFolder } from "./folder.ts";
+import { definePlugin, type HookInput, type HookOutput, MemoirError } from "../../src/sdk/index.ts";
 
 const ConfigSchema = v.strictObject({
   folder: v.optional(
@@ -38,3 +42,303 @@ export default definePlugin<v.InferOutput<typeof ConfigSchema>, Folder>({
     "hub.health": (asked, { state }) => state.health(asked),
   },
 });
+
+// The files of a folder hub: `<space>/batches/<stream>/<number>` and `<space>/files/<name>`. Every file is written beside
+// its place, flushed, and put there whole; names that are not of this form are another program's and left alone.
+
+type Pushed = HookOutput<"hub.push">;
+type Head = HookOutput<"hub.pull">["heads"][number];
+
+/** How often a folder that is waited for is looked at. */
+const lookMs = 400;
+
+const words = /^[\w-]{1,80}$/;
+const names = /^[\w.-]{1,120}(?:\/[\w.-]{1,120}){0,3}$/;
+
+/** A folder as a hub. All of it rejects with `hub_away` where the folder cannot be read or written. */
+export type Folder = ReturnType<typeof openFolder>;
+
+/** The folder is made at the first write, and only where its parent is there: an empty place where a disk is not mounted must not become a hub. */
+export function openFolder(root: string) {
+  return {
+    push: (batch: HookInput<"hub.push">) => push(root, batch),
+    pull: (asked: HookInput<"hub.pull">) => pull(root, asked),
+    write: (file: HookInput<"hub.write">) => write(root, file),
+    files: (asked: HookInput<"hub.files">) => files(root, asked),
+    remove: (asked: HookInput<"hub.remove">) => remove(root, asked),
+    wait: (asked: HookInput<"hub.wait">, signal: AbortSignal) => wait(root, asked, signal),
+    health: (asked: HookInput<"hub.health">) => health(root, asked),
+  };
+}
+
+const spaceFolder = (root: string, space: string) => join(root, checked(space, words));
+const streams = (root: string, space: string) => join(spaceFolder(root, space), "batches");
+const batchName = (number: number) => String(number).padStart(10, "0");
+const batchPath = (root: string, space: string, stream: string, number: number) =>
+  join(streams(root, space), checked(stream, words), batchName(number));
+const filePath = (root: string, space: string, name: string) =>
+  join(spaceFolder(root, space), "files", ...checked(name, names).split("/"));
+
+async function push(
+  root: string,
+  { space, stream, number, bytes }: HookInput<"hub.push">,
+): Promise<Pushed> {
+  await assertThere(dirname(root));
+  const path = batchPath(root, space, stream, number);
+  const compared = async (): Promise<Pushed | undefined> => {
+    const there = await read(path);
+    const same = there && digestOf(there) === digestOf(bytes);
+    return there && { state: same ? "there" : "taken", number };
+  };
+  const before = await compared();
+  if (before) return before;
+  const last = await whole(root, space, stream, 0);
+  if (last < number - 1) return { state: "behind", number: last };
+  if (await put(path, bytes, true)) return { state: "stored", number };
+  return (await compared()) ?? { state: "behind", number: last };
+}
+
+async function pull(root: string, asked: HookInput<"hub.pull">): Promise<HookOutput<"hub.pull">> {
+  await assertThere(dirname(root));
+  const { space, after, newest } = asked;
+  const heads: Head[] = [];
+  for (const { name: stream } of await list(streams(root, space))) {
+    const head = words.test(stream) && (await headOf(root, space, stream, after[stream] ?? 0));
+    if (head) heads.push(head);
+  }
+  const batches: HookOutput<"hub.pull">["batches"] = [];
+  let left = asked.bytes;
+  for (const { stream, number } of newest ? lastOf(heads, newest) : restOf(heads, after)) {
+    const bytes = left > 0 ? await read(batchPath(root, space, stream, number)) : undefined;
+    if (!bytes) break;
+    batches.push({ stream, number, bytes });
+    left -= bytes.byteLength;
+  }
+  if (newest) batches.sort((a, b) => a.stream.localeCompare(b.stream) || a.number - b.number);
+  const taken = new Map(batches.map(({ stream, number }) => [stream, number]));
+  const isBehind = ({ stream, number }: Head) => (taken.get(stream) ?? after[stream] ?? 0) < number;
+  return { batches, heads, more: !newest && heads.some(isBehind) };
+}
+
+/** The last batch of a stream, looked for from the one that is known on. */
+async function headOf(
+  root: string,
+  space: string,
+  stream: string,
+  known = 0,
+): Promise<Head | undefined> {
+  const number = await whole(root, space, stream, known);
+  const bytes = number > 0 ? await read(batchPath(root, space, stream, number)) : undefined;
+  if (bytes) return { stream, number, digest: digestOf(bytes) };
+  return known > 0 ? headOf(root, space, stream) : undefined;
+}
+
+/** Up to which number a stream's batches are there without a gap from `after` on. */
+async function whole(root: string, space: string, stream: string, after: number): Promise<number> {
+  const there = new Set((await list(join(streams(root, space), stream))).map(({ name }) => name));
+  let number = after;
+  while (there.has(batchName(number + 1))) number += 1;
+  return number;
+}
+
+async function write(root: string, { space, name, bytes, isNew = false }: HookInput<"hub.write">) {
+  await assertThere(dirname(root));
+  return { written: await put(filePath(root, space, name), bytes, isNew) };
+}
+
+async function files(
+  root: string,
+  { space, prefix }: HookInput<"hub.files">,
+): Promise<HookOutput<"hub.files">> {
+  await assertThere(dirname(root));
+  const folder = join(spaceFolder(root, space), "files");
+  const files = [];
+  // Below the prefix alone: a space that is years old has many.
+  const below = prefix.split("/").slice(0, -1).join("/");
+  for (const path of (await walk(folder, below)).sort()) {
+    // Of two that wrote one file, such a program keeps one under another name: "000012 (Ada's conflicted copy 2026-11-27)".
+    const name = path.replaceAll(/[^\w./-]/g, "-");
+    if (!names.test(name) || !name.startsWith(prefix)) continue;
+    const bytes = await read(join(folder, ...path.split("/")));
+    if (bytes) files.push({ name, bytes });
+  }
+  return { files };
+}
+
+async function remove(root: string, asked: HookInput<"hub.remove">) {
+  for (const name of asked.names) await rm(filePath(root, asked.space, name), { force: true });
+  return {};
+}
+
+async function wait(root: string, { spaces, ms }: HookInput<"hub.wait">, signal: AbortSignal) {
+  const look = async () =>
+    (await Promise.all(spaces.map((one) => stamp(spaceFolder(root, one))))).join();
+  const before = await look();
+  const until = Date.now() + ms;
+  while (Date.now() < until && !signal.aborted) {
+    await sleep(Math.min(lookMs, Math.max(1, until - Date.now())));
+    if ((await look()) !== before) return { changed: true };
+  }
+  return { changed: false };
+}
+
+async function health(
+  root: string,
+  { space }: HookInput<"hub.health">,
+): Promise<HookOutput<"hub.health">> {
+  const parent = dirname(root);
+  const where = `folder ${parent}`;
+  try {
+    await assertThere(parent);
+    await mkdir(root, { recursive: true });
+    const probe = join(root, `.${randomUUID()}.tmp`);
+    await (await open(probe, "wx", 0o600)).close();
+    await unlink(probe);
+    return { ok: true, where, ...(space ? { bytes: await sizeOf(spaceFolder(root, space)) } : {}) };
+  } catch (error) {
+    const { message, fix } = error instanceof MemoirError ? error : away(error);
+    return { ok: false, where, trouble: `${message} ${fix}` };
+  }
+}
+
+type Place = Pick<Head, "stream" | "number">;
+
+/** What follows what is known, a stream after the other. */
+function* restOf(
+  heads: readonly Head[],
+  after: Readonly<Record<string, number>>,
+): Generator<Place> {
+  for (const { stream, number: last } of heads)
+    for (let number = (after[stream] ?? 0) + 1; number <= last; number += 1)
+      yield { stream, number };
+}
+
+/** The last batch of each stream, then the one before it, at most `most` of each. */
+function* lastOf(heads: readonly Head[], most: number): Generator<Place> {
+  for (let before = 0; before < most; before += 1)
+    for (const { stream, number } of heads)
+      if (number > before) yield { stream, number: number - before };
+}
+
+function checked(name: string, form: RegExp): string {
+  if (!form.test(name) || name.split("/").some((part) => /^\.+$/.test(part)))
+    throw new MemoirError("hub_away", `a hub has no place for the name ${JSON.stringify(name)}.`);
+  return name;
+}
+
+async function assertThere(folder: string): Promise<void> {
+  const there = await stat(folder).catch(() => undefined);
+  if (there?.isDirectory()) return;
+  throw new MemoirError("hub_away", `The folder ${folder} is not there.`, {
+    fix: "Connect the disk or start the program that syncs it; memoir continues then.",
+  });
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Rejects with `hub_away` for any failure but that a file or folder is not there. */
+async function unlessAbsent<Value>(work: Promise<Value>, absent: Value): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as { code?: string }).code ?? "")) return absent;
+    throw away(error);
+  }
+}
+
+const passing: Readonly<Record<string, [is: string, fix: string]>> = {
+  ENOSPC: ["has no room left", "Make room there; what is new waits here, and is sent then."],
+  EDQUOT: [
+    "has no room left for you",
+    "Make room there; what is new waits here, and is sent then.",
+  ],
+  EROFS: ["is read-only now", "Make it writable again; what is new waits here, and is sent then."],
+  EACCES: ["may not be used by you", "Give yourself the right to read and write it."],
+};
+
+function away(error: unknown): MemoirError {
+  const [is, fix] = passing[(error as { code?: string }).code ?? ""] ?? [];
+  if (is !== undefined && fix !== undefined)
+    return new MemoirError("hub_away", `The hub's folder ${is}.`, { fix });
+  return new MemoirError("hub_away", `The hub's folder cannot be used: ${reason(error)}`);
+}
+
+const list = (folder: string): Promise<Dirent[]> =>
+  unlessAbsent(readdir(folder, { withFileTypes: true }), []);
+
+const read = (path: string): Promise<Uint8Array | undefined> =>
+  unlessAbsent<Uint8Array | undefined>(
+    readFile(path).then((bytes) => new Uint8Array(bytes)),
+    undefined,
+  );
+
+/** All files below a folder, by paths with slashes. */
+async function walk(folder: string, below = ""): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await list(join(folder, below))) {
+    const name = below === "" ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) found.push(...(await walk(folder, name)));
+    else if (!entry.name.startsWith(".")) found.push(name);
+  }
+  return found;
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const name of await walk(folder))
+    bytes += (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0;
+  return bytes;
+}
+
+/** Changes with every file that comes into a space or goes. */
+async function stamp(space: string): Promise<string> {
+  const folders = [join(space, "files/charter")];
+  for (const { name } of await list(join(space, "batches")))
+    folders.push(join(space, "batches", name));
+  const times = await Promise.all(
+    folders.map(async (one) => (await stat(one).catch(() => undefined))?.mtimeMs ?? 0),
+  );
+  return times.join(" ");
+}
+
+/** True where it was written. With `isNew`, false where another was there first. */
+async function put(path: string, bytes: Uint8Array, isNew: boolean): Promise<boolean> {
+  const folder = dirname(path);
+  const beside = join(folder, `.${randomUUID()}.tmp`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const file = await open(beside, "wx", 0o600);
+    try {
+      await file.writeFile(bytes);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (isNew) return await takePlace(beside, path);
+    await rename(beside, path);
+    return true;
+  } catch (error) {
+    throw error instanceof MemoirError ? error : away(error);
+  } finally {
+    await rm(beside, { force: true }).catch(() => undefined);
+  }
+}
+
+/** A link is refused where the name is taken; on a disk without links the look before has to do. */
+async function takePlace(beside: string, path: string): Promise<boolean> {
+  try {
+    await link(beside, path);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    if (await stat(path).catch(() => undefined)) return false;
+    await rename(beside, path);
+    return true;
+  }
+}

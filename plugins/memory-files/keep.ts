@@ -9,9 +9,8 @@ import {
   type Turn,
 } from "../../src/sdk/index.ts";
 import { dropOldest, isFiller } from "../../src/text/index.ts";
-import { isSameItem } from "./agree.ts";
 import { askModel, type SessionMaterial } from "./ask-model.ts";
-import { deriveItems, type Reading, readSession } from "./derive.ts";
+import { deriveItems, isSameItem, type Reading, readSession } from "./derive.ts";
 import { updateFiles } from "./item-files.ts";
 import { type MemoryFolder, openHistory, withoutForgotten } from "./memory-folder.ts";
 import { dayOf } from "./practice.ts";

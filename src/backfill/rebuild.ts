@@ -11,7 +11,7 @@ import {
 } from "../home/findings.ts";
 import type { Log } from "../home/log.ts";
 import type { Past, PastPrompts, SessionName } from "../runtime/events/transcripts.ts";
-import { allSessions } from "../runtime/hooks/all-sessions.ts";
+import { allSessions } from "../runtime/hooks/ask-storage.ts";
 import type { HeardSession, TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { Captured, Hooks } from "../runtime/ports.ts";
 import type { ClientEvent } from "../sdk/events.ts";

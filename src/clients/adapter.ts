@@ -3,9 +3,8 @@
 import type { Environment } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../sdk/events.ts";
-import type { AboutFile } from "../transcript/discover.ts";
+import type { AboutFile, TranscriptStore } from "../transcript/discover.ts";
 import type { TranscriptEntry } from "../transcript/entry.ts";
-import type { TranscriptStore } from "../transcript/form.ts";
 import type { TranscriptToolUse } from "../transcript/tool-uses.ts";
 import type { ToolResult } from "./normal/tools.ts";
 

@@ -36,7 +36,7 @@ export function holdTo(reach: Reach): void {
 }
 
 /** Names what is refused, what is declared, and what to write. The log has it too: the plugin may pass over it. */
-export function refusal(reach: Reach, field: ReachField, name: string): Error {
+function refusal(reach: Reach, field: ReachField, name: string): Error {
   const does = { hosts: "reach the host", files: "touch the file", programs: "run the program" };
   const declared = reach[field]?.join(", ") || "none";
   const what = `it may not ${does[field]} ${name}: memoir.${field} in ${reach.manifest} has ${declared}`;

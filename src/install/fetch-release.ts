@@ -11,7 +11,7 @@ import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { MemoirError } from "../sdk/errors.ts";
-import { isSignedBy, type PublicKey, readPublicKey, readSignature } from "./minisign.ts";
+import { isSignedBy, type PublicKey, readPublicKey, readSignature } from "./release-source.ts";
 
 /** A release's files and their SHA-256 sums, as `SHA256SUMS` lists them. */
 type Sums = ReadonlyMap<string, string>;

@@ -1,5 +1,5 @@
 // The command line a client is given to run, and the way to recognise it later: one place for both.
-import { deafened as deafenedVariables } from "../home/deafened.ts";
+import { deafened as deafenedVariables } from "../clients/normal/run-inside.ts";
 
 /** Set to nothing for the hook alone: a shell does this for nothing. */
 export const deafened = deafenedVariables.map((name) => `${name}=`).join(" ");

@@ -119,7 +119,7 @@ const identified: Record<RecordKind, string> = {
 };
 
 /** Notes every record without a change, as of its own time: of a memory from before the log, or whose log is damaged. */
-export function noteUnnoted(db: Database): void {
+function noteUnnoted(db: Database): void {
   for (const kind of Object.keys(identified) as RecordKind[]) {
     const rows = db.all<{ id: number; time: number; parts: string }>(
       `SELECT * FROM (${identified[kind]}) u WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.kind = '${kind}' AND c.row = u.id) ORDER BY u.id`,

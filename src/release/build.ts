@@ -7,10 +7,9 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import type { BunPlugin } from "bun";
 import manifest from "../../package.json" with { type: "json" };
-import { licensesFile } from "../home/licenses.ts";
-import { signAdHoc } from "./macho.ts";
-import { notice } from "./notice.ts";
-import { type BundledPackage, packagesOf } from "./packages.ts";
+import { licensesFile } from "../home/version.ts";
+import { signAdHoc } from "./code-signing.ts";
+import { type BundledPackage, notice, packagesOf } from "./packages.ts";
 import {
   keepApart,
   packForAuthors,

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { areLists, notesFor, withVersion } from "./notes.ts";
+import { areLists, notesFor, withVersion } from "./facts.ts";
 import { runScript } from "./script.ts";
 
 const root = resolve(import.meta.dir, "../..");

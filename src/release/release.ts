@@ -19,16 +19,13 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import manifest from "../../package.json" with { type: "json" };
 import { addressProblem, releaseAddress, releaseKeys } from "../install/release-source.ts";
-import { signedBy, withSignatureOf } from "./authenticode.ts";
-import { checkSums } from "./check.ts";
-import { problemOf, type ReleaseFacts, releaseFacts } from "./facts.ts";
-import { makeFolder, signPrograms, text } from "./folder.ts";
-import { writeScripts } from "./install-scripts.ts";
-import { areLists, notesFor } from "./notes.ts";
+import { checkSums, signatureProblem, verify } from "./check.ts";
+import { signedBy, withSignatureOf } from "./code-signing.ts";
+import { areLists, notesFor, problemOf, type ReleaseFacts, releaseFacts } from "./facts.ts";
+import { makeFolder, signPrograms, text, writeScripts } from "./folder.ts";
 import { runScript } from "./script.ts";
 import { readSecretKey, type SecretKey, sign } from "./sign.ts";
 import { targets, targetsNamed } from "./targets.ts";
-import { signatureProblem, verify } from "./verify.ts";
 
 const root = resolve(import.meta.dir, "../..");
 /** Keys that follow one another: `<KEYID>.pub`, and its signature by the key before. */

@@ -9,8 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import process from "node:process";
 import { type EntryName, entryNames } from "../runtime/plugins/packed.ts";
-import { type Declaration, declarationsIn } from "./declarations.ts";
-import { referencePage } from "./reference.ts";
+import { type Declaration, declarationsIn, referencePage } from "./reference.ts";
 
 const root = resolve(import.meta.dir, "../..");
 /** Makes the declarations of each entry with the TypeScript compiler: entry → text. They need each other and valibot. */

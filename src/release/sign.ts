@@ -28,7 +28,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { keyIdOf, prehashed, readPublicKey, withComment } from "../install/minisign.ts";
+import { keyIdOf, prehashed, readPublicKey, withComment } from "../install/release-source.ts";
 import { runScript } from "./script.ts";
 
 /** Signs a release's list; gives the path of the signature beside it. Rejects for a list without its first line. */

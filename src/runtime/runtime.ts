@@ -11,7 +11,7 @@ import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookName } from "../sdk/hooks.ts";
 import type { Project, Records } from "../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../sdk/provider.ts";
-import type { TranscriptFormOf } from "../transcript/form.ts";
+import type { TranscriptFormOf } from "../transcript/discover.ts";
 import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/config.ts";
@@ -34,7 +34,7 @@ import {
 } from "./events/forget-records.ts";
 import { itemsLeft, withoutForgotten } from "./events/forgotten.ts";
 import { createTranscriptRuntime } from "./events/transcripts.ts";
-import { adoptSessions } from "./hooks/all-sessions.ts";
+import { adoptSessions } from "./hooks/ask-storage.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
 import { createJournal, type Journal, type JournalDeps } from "./journal/journal.ts";

@@ -1,6 +1,6 @@
 // memoir/transcript: a client's transcript files, rewritten with a way back, and the marks that say what was taken out.
 
-export { sessionUse } from "./open-session.ts";
+export { sessionUse } from "./in-use.ts";
 export type { WantedFetch } from "./plan-rewrite.ts";
 export { fetchBlocks } from "./plan-rewrite.ts";
 export { recoverReplacements } from "./recover-replacement.ts";

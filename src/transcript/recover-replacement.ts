@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { takeLock } from "./file-lock.ts";
+import { takeLock } from "./in-use.ts";
 import { readExactly } from "./read.ts";
 import { dropUndo, notePending, readPending, undoPlaces, undoSessions } from "./undo-log.ts";
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, link, open, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { moveFile } from "../sdk/within.ts";
-import { takeLock } from "./file-lock.ts";
+import { takeLock } from "./in-use.ts";
 import { drain, settlePending, wholeLines } from "./recover-replacement.ts";
 import { type Splice, type Spliced, spliceFile, stretchOf } from "./splice.ts";
 import { dropUndo, notePending, syncFolder, type UndoRecord, writeUndo } from "./undo-log.ts";

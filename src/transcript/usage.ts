@@ -4,7 +4,7 @@ import type { AssistantEntry, EntryUsage, TranscriptEntry } from "./entry.ts";
 import { fileChunksBackwards, readEntriesBackwards } from "./read.ts";
 
 /** Sums usage; hand it every entry in order. */
-export interface UsageCounter {
+interface UsageCounter {
   add(entry: TranscriptEntry): void;
   /** Of all messages so far. */
   total(): EntryUsage;

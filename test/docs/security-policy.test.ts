@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { readPublicKey } from "../../src/install/minisign.ts";
 import {
   addressProblem,
+  readPublicKey,
   releaseAddress,
   releaseKeys,
   reportAddress,

@@ -1,6 +1,6 @@
 // What `--dry-run` shows of a change: the lines that differ, a little of what is around them, and nothing else.
 import { expect, test } from "bun:test";
-import { diffLines } from "../../src/install/diff.ts";
+import { diffLines } from "../../src/install/file-change.ts";
 
 const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at}`);
 const text = (lines: readonly string[]) => `${lines.join("\n")}\n`;

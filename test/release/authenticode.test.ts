@@ -4,8 +4,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { isSigned, signedBy, withSignatureOf } from "../../src/release/authenticode.ts";
 import { checkSums, readSums, sha256 } from "../../src/release/check.ts";
+import { isSigned, signedBy, withSignatureOf } from "../../src/release/code-signing.ts";
 import { signPrograms } from "../../src/release/folder.ts";
 
 let folder: string;

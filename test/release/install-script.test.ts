@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { writeScripts } from "../../src/release/install-scripts.ts";
+import { writeScripts } from "../../src/release/folder.ts";
 import { outcomeOf } from "../support/outcome-of.ts";
 import { type Published, type ReleaseServer, releaseServer } from "../support/signed-release.ts";
 

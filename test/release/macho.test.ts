@@ -1,7 +1,7 @@
 // A macOS program is signed so that each page is what its signature says.
 import { expect, test } from "bun:test";
 import { programProblem } from "../../src/release/check.ts";
-import { checkSignature, signAdHoc } from "../../src/release/macho.ts";
+import { checkSignature, signAdHoc } from "../../src/release/code-signing.ts";
 import { targets } from "../../src/release/targets.ts";
 
 /** A program with a text, a link segment and a signature of nothing, as small as can be. */

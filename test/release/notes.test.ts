@@ -1,7 +1,7 @@
 // CHANGELOG by version: the notes of one, and a new one.
 import { expect, test } from "bun:test";
 import { withNumber } from "../../src/release/bump.ts";
-import { areLists, notesFor, withVersion } from "../../src/release/notes.ts";
+import { areLists, notesFor, withVersion } from "../../src/release/facts.ts";
 
 const changelog = `# Changelog
 

@@ -10,7 +10,7 @@ import {
   packageFile,
   platformName,
   platformPackage,
-} from "../../src/release/npm.ts";
+} from "../../src/release/package-managers.ts";
 import { targets } from "../../src/release/targets.ts";
 import { type Registry, startRegistry } from "../support/npm-registry.ts";
 import { outcomeOf } from "../support/outcome-of.ts";

@@ -1,9 +1,7 @@
 // What a release says of its parts is what the bundler really took: packages, NOTICE and the list of parts.
 import { describe, expect, test } from "bun:test";
-import { notice } from "../../src/release/notice.ts";
-import { filesIn, packageFolder, packagesOf } from "../../src/release/packages.ts";
+import { filesIn, notice, packageFolder, packagesOf, sbom } from "../../src/release/packages.ts";
 import { librariesApart } from "../../src/release/parts.ts";
-import { sbom } from "../../src/release/sbom.ts";
 
 const root = `${import.meta.dir}/../..`;
 const facts = {

@@ -4,13 +4,19 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkSums, programProblem, readSums, sha256 } from "../../src/release/check.ts";
+import {
+  checkSums,
+  differences,
+  programProblem,
+  readSums,
+  sha256,
+  signatureProblem,
+} from "../../src/release/check.ts";
 import { problemOf, releaseFacts } from "../../src/release/facts.ts";
-import { formula } from "../../src/release/formula.ts";
+import { formula } from "../../src/release/package-managers.ts";
 import { empty, trustedKey } from "../../src/release/release.ts";
 import { makeKey, sign } from "../../src/release/sign.ts";
 import { targets } from "../../src/release/targets.ts";
-import { differences, signatureProblem } from "../../src/release/verify.ts";
 
 let folder: string;
 beforeAll(async () => {

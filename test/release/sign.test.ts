@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isSignedBy, readPublicKey, readSignature } from "../../src/install/minisign.ts";
-import { writeScripts } from "../../src/release/install-scripts.ts";
+import { isSignedBy, readPublicKey, readSignature } from "../../src/install/release-source.ts";
+import { writeScripts } from "../../src/release/folder.ts";
 import { makeKey, readSecretKey, sign, signKey } from "../../src/release/sign.ts";
 import { inFolder } from "../support/in-folder.ts";
 

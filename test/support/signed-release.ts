@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { releaseFile } from "../../src/install/fetch-release.ts";
-import { keyIdOf } from "../../src/install/minisign.ts";
+import { keyIdOf } from "../../src/install/release-source.ts";
 import { makeKey, readSecretKey, sign, signKey } from "../../src/release/sign.ts";
 
 type Answer =

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { importMemory } from "../../src/cli/memory/import.ts";
+import { importMemory } from "../../src/cli/memory/transfer.ts";
 import { MemoirError } from "../../src/sdk/errors.ts";
 import { importLines } from "../../src/server/memory/transfer/import-lines.ts";
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { isAlive, takeLock } from "../../src/transcript/file-lock.ts";
+import { isAlive, takeLock } from "../../src/transcript/in-use.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 describe("a lock", () => {

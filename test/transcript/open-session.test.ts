@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { sessionUse } from "../../src/transcript/open-session.ts";
+import { sessionUse } from "../../src/transcript/in-use.ts";
 
 let config: string;
 let transcript: string;

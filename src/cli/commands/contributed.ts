@@ -6,7 +6,7 @@ import type { Announced, AnnouncedOperation } from "../../runtime/plugins/announ
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Input } from "../../sdk/operation.ts";
 import { field } from "../../text/text.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import {
   type CommandData,
@@ -135,7 +135,7 @@ async function callOperation(
 }
 
 /** What people read of an answer. */
-export function textOf(answer: unknown): string {
+function textOf(answer: unknown): string {
   const text = field(answer, "text") ?? answer;
   return printable(typeof text === "string" ? text : JSON.stringify(text, null, 2));
 }

@@ -5,7 +5,7 @@ import type { Feature } from "../../features/feature.ts";
 import { sync } from "../../features/sync.ts";
 import { memoirHome, memoirPaths } from "../../home/paths.ts";
 import { type Announced, readAnnounced } from "../../runtime/plugins/announced.ts";
-import type { Completable } from "../setup/completable.ts";
+import type { Completable } from "../setup/completions.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { aloneOf, pluginTopics, topicOf } from "./contributed.ts";
 import type { CommandData, Declared, Loading } from "./declared.ts";

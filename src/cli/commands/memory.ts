@@ -288,7 +288,7 @@ spool. Damaged backups and those of a newer memoir are refused.`,
   },
   export: {
     does: "Export your memory as JSON lines",
-    load: async (): Loading => (await import("../memory/export.ts")).exportMemory,
+    load: async (): Loading => (await import("../memory/transfer.ts")).exportMemory,
     args: [["[file]", "Where to write; `-`, or nothing, is stdout"]],
     options: {
       "-p, --project <project>": "Only this project (name or id; `.` is this folder's)",
@@ -313,7 +313,7 @@ memory also what plugins keep. \`memoir memory import\` reads the records elsewh
         terminal: Terminal,
       ) =>
         options.from === undefined
-          ? (await import("../memory/import.ts")).importMemory(file, options, terminal)
+          ? (await import("../memory/transfer.ts")).importMemory(file, options, terminal)
           : (await claudeMem()).importClaudeMem(file, options, terminal),
     args: [
       ["[file]", "What `memoir memory export` wrote; `-` is stdin; with --from, its database"],

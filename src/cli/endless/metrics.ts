@@ -7,8 +7,7 @@ import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import { server } from "../server/client.ts";
-import { columns, dateTime, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { columns, dateTime, printable, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectMeant, sessionMeant } from "./scope.ts";
 

@@ -10,14 +10,14 @@ import { forgetStrategy } from "../../runtime/endless/kept-rows.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { withMore } from "../../server/memory/recall-page.ts";
 import { plural } from "../../text/text.ts";
-import { sessionUse } from "../../transcript/open-session.ts";
+import { sessionUse } from "../../transcript/in-use.ts";
 import { recoverReplacement } from "../../transcript/recover-replacement.ts";
 import { type Restored, restoreFile } from "../../transcript/rewrite-file.ts";
 import { undoFolder, undoPlaces, undoSessions } from "../../transcript/undo-log.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import { server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 // `memoir recall`: gives back, exactly, what Endless Mode left out of a conversation.

@@ -13,12 +13,10 @@ import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
-import { ago, size, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { ago, printable, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type GatewayOptions, isDefault, warning } from "./gateway.ts";
+import { type GatewayOptions, isDefault, narrowerAddress, warning } from "./gateway.ts";
 import { type Speed, short, strategySpeeds } from "./metrics.ts";
-import { narrowerAddress } from "./narrower-address.ts";
 
 /** What the server knows. */
 interface Served extends Pick<Answer<"/api/status">, "endless" | "plugins" | "gateway"> {

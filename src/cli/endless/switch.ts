@@ -16,7 +16,7 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import { registerAgain, reloadServer } from "../plugins/after-change.ts";
 import { setupOf } from "../setup/setup.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { projectOfFolder, sessionToSwitch } from "./scope.ts";
 

@@ -6,7 +6,7 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
 import { inputsFrom } from "../memory/filter.ts";
-import { usageLines } from "../models/model-lines.ts";
+import { usageLines } from "../models/provider.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
 import { columns, dateTime } from "../terminal/layout.ts";

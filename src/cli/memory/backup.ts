@@ -18,8 +18,7 @@ import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths } from "../server/client.ts";
 import { lowerPriority } from "../server/low-priority.ts";
 import { answer } from "../terminal/agree.ts";
-import { ago, columns, size } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { ago, columns, printable, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type BackupOptions = OptionsOf<(typeof carryCommands)["backup"]>;

@@ -15,10 +15,8 @@ import { baseName, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { askingSession, server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
-import { drawnLine } from "../terminal/drawn-line.ts";
-import { ago, columns, dateTime, fit } from "../terminal/layout.ts";
-import { printable, printableMemory } from "../terminal/printable.ts";
+import { answer, drawnLine } from "../terminal/agree.ts";
+import { ago, columns, dateTime, fit, printable, printableMemory } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterWords, inputsFrom, noSuchProject, stillJoining } from "./filter.ts";
 import {

@@ -4,8 +4,7 @@ import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
-import { columns, dateTime } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { columns, dateTime, printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Projects = AnswerOf<RoutesOf<"get">["/api/projects"]>["projects"];

@@ -28,8 +28,7 @@ import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/client.ts";
 import { stopServer } from "../server/start-stop.ts";
 import { agreed, answer } from "../terminal/agree.ts";
-import { ago, columns, dateTime } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { ago, columns, dateTime, printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type RestoreOptions = OptionsOf<(typeof carryCommands)["restore"]>;

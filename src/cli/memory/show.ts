@@ -16,8 +16,7 @@ import type { Evidence, Place, Turn } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
-import { ago, dateTime, fit, width as widthOf, wrap } from "../terminal/layout.ts";
-import { printableMemory } from "../terminal/printable.ts";
+import { ago, dateTime, fit, printableMemory, width as widthOf, wrap } from "../terminal/layout.ts";
 import type { Colors, Terminal } from "../terminal/terminal.ts";
 
 /** A record as the server answers it: `by` says who is behind it. */

@@ -6,8 +6,7 @@ import { ago, size } from "../../text/amounts.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { agreed, answer, markOf, sayDone } from "../terminal/agree.ts";
-import { columns, dateTime } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { columns, dateTime, printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Status = AnswerOf<RoutesOf<"get">["/api/sync"]>;

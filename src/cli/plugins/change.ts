@@ -17,7 +17,7 @@ import { commandClash } from "../commands/contributed.ts";
 import { commands } from "../commands/index.ts";
 import { setupOf } from "../setup/setup.ts";
 import { agreed, inJson } from "../terminal/agree.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
 import { declaredHooks, declaredLines, reachLines, refuseUndeclared } from "./declared-hooks.ts";

@@ -21,8 +21,7 @@ import { commandClash } from "../commands/contributed.ts";
 import { commands } from "../commands/index.ts";
 import { setupOf } from "../setup/setup.ts";
 import { answer, markOf } from "../terminal/agree.ts";
-import { fit, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { fit, printable, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tsconfig } from "./new.ts";
 import {

@@ -9,7 +9,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { oneLine } from "../../text/text.ts";
-import { printable } from "../terminal/printable.ts";
+import { printable } from "../terminal/layout.ts";
 
 /** The texts that hooks bring; `storage` stands for all hooks that begin so. */
 export const textsOfHooks: ReadonlyArray<readonly [words: string, hooks: readonly string[]]> = [

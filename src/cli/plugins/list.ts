@@ -20,8 +20,7 @@ import { commands } from "../commands/index.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
 import { inJson } from "../terminal/agree.ts";
-import { columns, dateTime, fit, width as widthOf, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { columns, dateTime, fit, printable, width as widthOf, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { reachWords } from "./declared-hooks.ts";
 

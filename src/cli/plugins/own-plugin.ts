@@ -9,6 +9,7 @@ import { atomicWrite, readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
 import { loadHost } from "../../host/index.ts";
 import { readPack } from "../../host/packs.ts";
+import { type ProgramRun, runProgram } from "../../host/programs.ts";
 import { builtins } from "../../runtime/builtins.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
@@ -24,7 +25,6 @@ import { type LoadedPlugin, loadPlugin } from "../../runtime/plugins/load-plugin
 import { preload, publishSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { baseName } from "../../text/text.ts";
-import { type ProgramRun, runProgram } from "../run-program.ts";
 import { setupOf } from "../setup/setup.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

@@ -9,7 +9,6 @@ import { assertWritable } from "../../home/make-home.ts";
 import { memoirHome, memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
 import { type ErrorCode, errorFixes, MemoirError } from "../../sdk/errors.ts";
-import { readToken } from "../../server/auth/token.ts";
 import {
   doorHeader,
   folderHeader,
@@ -18,7 +17,7 @@ import {
   socketOf,
   usageFix,
 } from "../../server/endpoint.ts";
-import { readServerInfo } from "../../server/life/server-info.ts";
+import { readServerInfo, readToken } from "../../server/life/server-info.ts";
 import { startingStep, startServer } from "../../server/life/start-server.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
 

@@ -11,7 +11,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
 import { toGo } from "../memory/to-go.ts";
-import { modelLines } from "../models/model-lines.ts";
+import { modelLines } from "../models/provider.ts";
 import { standings } from "../setup/clients.ts";
 import { isWithoutClaudeCode, missingEvents } from "../setup/doctor/install-checks.ts";
 import { setupOf } from "../setup/setup.ts";

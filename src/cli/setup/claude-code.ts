@@ -9,8 +9,7 @@ import { putSkill, skillPath, skillState, takeSkill } from "../../install/skill.
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
-import { markOf, sayDone } from "../terminal/agree.ts";
-import { printDiff } from "../terminal/print-diff.ts";
+import { markOf, printDiff, sayDone } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Setup, wantedRegistration } from "./setup.ts";
 

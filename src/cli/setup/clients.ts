@@ -32,9 +32,8 @@ import { hookCommand } from "../../install/hook-command.ts";
 import { hookSeconds } from "../../install/settings.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
-import { markOf, sayDone } from "../terminal/agree.ts";
-import { printDiff } from "../terminal/print-diff.ts";
+import { hookDeadlines } from "../../server/life/server-info.ts";
+import { markOf, printDiff, sayDone } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Setup, setupOf } from "./setup.ts";
 

@@ -31,13 +31,12 @@ import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
-import { checkProxy } from "../endless/narrower-address.ts";
+import { checkProxy } from "../endless/gateway.ts";
 import { toGo } from "../memory/to-go.ts";
 import { currentPaths, server } from "../server/client.ts";
 import { lowerPriority } from "../server/low-priority.ts";
 import { inJson, markOf } from "../terminal/agree.ts";
-import { ago, wrap } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { ago, printable, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ClientStanding, othersHere, standings } from "./clients.ts";
 import {

@@ -3,10 +3,10 @@ import { stat } from "node:fs/promises";
 import process from "node:process";
 import { type Environment, userHome } from "../../home/paths.ts";
 import { loadHost } from "../../host/index.ts";
+import { runProgram } from "../../host/programs.ts";
 import { keepOwnStreams } from "../../host/windows-streams.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Schemas } from "../../stored/schemas.ts";
-import { runProgram } from "../run-program.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { absolute, type Setup } from "./setup.ts";
 

@@ -11,7 +11,7 @@ import {
 } from "../../install/settings.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { hookDeadlines } from "../../server/life/hook-deadlines.ts";
+import { hookDeadlines } from "../../server/life/server-info.ts";
 import { isAbsolutePath } from "../../text/text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

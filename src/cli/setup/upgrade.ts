@@ -17,19 +17,22 @@ import {
   sumOf,
 } from "../../install/fetch-release.ts";
 import { readClientLedger } from "../../install/file-change.ts";
-import { type PublicKey, readPublicKey } from "../../install/minisign.ts";
 import { keepBinary, placeBinary } from "../../install/place-binary.ts";
-import { ofVersion, releaseAddress, releaseKeys } from "../../install/release-source.ts";
+import {
+  ofVersion,
+  type PublicKey,
+  readPublicKey,
+  releaseAddress,
+  releaseKeys,
+} from "../../install/release-source.ts";
 import { readConfig, setConfigValue } from "../../runtime/config/config.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { schemasOf } from "../../stored/schemas.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
 import { stopServer } from "../server/start-stop.ts";
-import { inJson } from "../terminal/agree.ts";
-import { drawnLine } from "../terminal/drawn-line.ts";
-import { size } from "../terminal/layout.ts";
-import { printable } from "../terminal/printable.ts";
+import { drawnLine, inJson } from "../terminal/agree.ts";
+import { printable, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { runInstalled, saysOf, versionOf } from "./installed-binary.ts";
 import { setupOf } from "./setup.ts";

@@ -1,6 +1,5 @@
 // `memoir version`: what this build is called, and with `--licenses` what is in it and under which words.
-import { ownLicenses } from "../../home/licenses.ts";
-import { version } from "../../home/version.ts";
+import { ownLicenses, version } from "../../home/version.ts";
 import { answer } from "../terminal/agree.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 

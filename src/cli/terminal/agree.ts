@@ -1,4 +1,6 @@
-// How a command says what it does: it asks before, answers programs in JSON, and marks each line of what it did.
+// How a command says what it does: it asks before, answers programs in JSON, marks each line of what it did, shows how far it is.
+
+import process from "node:process";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -54,4 +56,48 @@ export function markOf(
 /** Says that something is done. */
 export function sayDone(text: string, terminal: Terminal): void {
   terminal.print(`${markOf("ok", terminal)} ${text}`);
+}
+
+// Shows how a file would change.
+
+/** Prints the lines of a diff below the file's name; says so when there are none. */
+export function printDiff(path: string, diff: readonly string[], terminal: Terminal): void {
+  const { green, red, dim, bold } = terminal.colors;
+  if (diff.length === 0) {
+    terminal.print(`${path} would stay as it is.`);
+    return;
+  }
+  terminal.print(bold(path));
+  for (const line of diff) {
+    const paint = line.startsWith("+") ? green : line.startsWith("-") ? red : dim;
+    terminal.print(paint(`  ${line}`));
+  }
+}
+
+// One line that says how far work is, drawn over itself.
+
+const drawEveryMs = 100;
+
+interface DrawnLine {
+  /** Draws the text, now and then: `text` is asked only when it is. */
+  show(text: () => string): void;
+  /** Takes the line away. */
+  end(): void;
+}
+
+/** Draws nothing where nobody watches, and for programs. */
+export function drawnLine({ width, now }: Terminal, { json }: { json?: boolean }): DrawnLine {
+  const draws = width !== undefined && !json;
+  let drawnAt = 0;
+  const draw = (text: string) => process.stdout.write(`\r\u001b[2K${text}`);
+  return {
+    show(text) {
+      if (!draws || now() - drawnAt < drawEveryMs) return;
+      drawnAt = now();
+      draw(text());
+    },
+    end() {
+      if (drawnAt > 0) draw("");
+    },
+  };
 }

@@ -12,8 +12,7 @@ import type {
   RegistrationPlace,
 } from "../adapter.ts";
 import { byNormalForm, eventsBut, fitContext, nestedAnswer } from "../normal/payload.ts";
-import { hooksPart } from "../normal/registration.ts";
-import { serverTable } from "../normal/toml.ts";
+import { hooksPart, serverTable } from "../normal/registration.ts";
 import { codexFolder, codexTranscripts, normalCodex } from "./normal.ts";
 
 // A reply as Codex reads it: one field that it does not know for an event, and it drops the whole answer.

@@ -4,7 +4,7 @@ import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
-import { describedRegistration } from "../described/files.ts";
+import { describedRegistration } from "../described/adapter.ts";
 import { diskPath } from "../described/places.ts";
 import { answerOf, byNormalForm, fitContext } from "../normal/payload.ts";
 import {

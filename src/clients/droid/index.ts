@@ -3,7 +3,7 @@
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
-import { describedRegistration } from "../described/files.ts";
+import { describedRegistration } from "../described/adapter.ts";
 import { diskPath } from "../described/places.ts";
 import { byNormalForm, eventsBut, renderNested } from "../normal/payload.ts";
 import {

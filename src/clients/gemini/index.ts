@@ -18,7 +18,7 @@ import type {
   ClientRegistration,
   ClientTranscripts,
 } from "../adapter.ts";
-import { describedRegistration } from "../described/files.ts";
+import { describedRegistration } from "../described/adapter.ts";
 import { diskPath } from "../described/places.ts";
 import { normalResult, normalTool, withoutMarked, withoutMarkedEnd } from "../normal/google.ts";
 import { byNormalForm, fitContext, nestedAnswer } from "../normal/payload.ts";

@@ -1,7 +1,7 @@
 // The Grok Build adapter: Claude Code's events, each field in two spellings, with tools and results of its own.
 import { isRecord, recordOf, textField } from "../../text/text.ts";
 import type { ClientAdapter } from "../adapter.ts";
-import { describedRegistration } from "../described/files.ts";
+import { describedRegistration } from "../described/adapter.ts";
 import { byNormalForm, eventsBut, renderNested } from "../normal/payload.ts";
 import {
   editedFile,

@@ -3,9 +3,9 @@
 // It says little itself: each payload has OpenCode's own words below `opencode`, and the adapter makes sense of them, so
 // that an upgrade of memoir is enough when something changes. It must never throw, never block for long, and export one
 // function only, as OpenCode runs every one.
-import { deafened } from "../../home/deafened.ts";
+
 import type { RegistrationPlace } from "../adapter.ts";
-import { runInside, spawnImport } from "../normal/run-inside.ts";
+import { deafened, runInside, spawnImport } from "../normal/run-inside.ts";
 
 /** What is put into OpenCode's folder of plugins. The first line is how memoir knows the file for its own. */
 export function pluginText({

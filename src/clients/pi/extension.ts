@@ -4,9 +4,9 @@
 // pi's own event without what is bulky; and who calls: `cwd`, `sessionId`, `sessionFile`, with `resumed` where a session
 // has a past, `idle: false` where a prompt joins a running turn, `created` where a file is written that was not there.
 // An answer is `{ context?, message?, content? }`: text for the model, a line for the person, another result for the tool.
-import { deafened } from "../../home/deafened.ts";
+
 import type { RegistrationPlace } from "../adapter.ts";
-import { runInside, spawnImport } from "../normal/run-inside.ts";
+import { deafened, runInside, spawnImport } from "../normal/run-inside.ts";
 
 /** The first line is that of every version: the file is known by it. */
 export const firstLine =

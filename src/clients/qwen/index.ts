@@ -2,7 +2,7 @@
 
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
-import { describedRegistration } from "../described/files.ts";
+import { describedRegistration } from "../described/adapter.ts";
 import { diskPath } from "../described/places.ts";
 import { normalResult, normalTool } from "../normal/google.ts";
 import { byNormalForm, renderNested } from "../normal/payload.ts";

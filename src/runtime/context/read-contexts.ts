@@ -21,8 +21,7 @@ import {
   type FoundContext,
   readToolContexts,
 } from "../../transcript/context.ts";
-import { findAgentFile } from "../../transcript/discover.ts";
-import { type TranscriptFormOf, wholeBackwards } from "../../transcript/form.ts";
+import { findAgentFile, type TranscriptFormOf, wholeBackwards } from "../../transcript/discover.ts";
 import { fileChunksBackwards, offsetAfter } from "../../transcript/read.ts";
 import type { Captured } from "../ports.ts";
 

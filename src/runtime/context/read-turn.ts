@@ -7,7 +7,7 @@ import { type Moment, type PromptMark, scrubMoments } from "../../evidence/momen
 import type { Log } from "../../home/log.ts";
 import { within } from "../../sdk/within.ts";
 import type { WorkSession } from "../../sdk/work.ts";
-import type { Chunks, TranscriptFormOf } from "../../transcript/form.ts";
+import type { Chunks, TranscriptFormOf } from "../../transcript/discover.ts";
 import { fileChunks, type LineParser, readEntries } from "../../transcript/read.ts";
 import { type ScrubTexts, trustedStored, trustedTranscript } from "./read-contexts.ts";
 

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { Session } from "../../sdk/model.ts";
-import { adoptedOf } from "../hooks/all-sessions.ts";
+import { adoptedOf } from "../hooks/ask-storage.ts";
 import { againKey, type PastEvent } from "../journal/events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { PlannedWork } from "../journal/planning.ts";

@@ -1,15 +1,19 @@
 // Asks the storage in force; what storages of an earlier memoir do not know is empty there, and what the user hid is kept from agents. And
-// what a plugin is given to ask with.
+// what a plugin is given to ask with, and all sessions that storage has.
 import { noData } from "../../home/database/plugin-data.ts";
+import { isRebuildWanted } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
 import type { ApplyRequest, ApplyResult } from "../../sdk/change.ts";
 import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookInput, type HookName, type HookOutput, hookKinds } from "../../sdk/hooks.ts";
-import type { NewMemoryItem } from "../../sdk/model.ts";
+import type { NewMemoryItem, Session } from "../../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import type { PutRequest } from "../../sdk/storage.ts";
+import { within } from "../../sdk/within.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { AdoptedSession } from "../journal/sessions.ts";
 import type { Hooks } from "../ports.ts";
 
 /** A hook that a storage answers. */
@@ -230,4 +234,49 @@ function bound(hooks: Hooks | undefined, plugin: string): Hooks {
     plugin,
     fix: "Use them in a hook's handler; while plugins start, none of them can answer.",
   });
+}
+
+// Every session that storage has, and the journal that goes on counting where they left off.
+
+const page = 500;
+/** A start, or an event that met a damaged journal, waits for storage at most so long. */
+const patienceMs = 1_000;
+
+/** The newest first. Rejects when storage failed. */
+export async function allSessions(hooks: Pick<Hooks, "first">): Promise<Session[]> {
+  const all: Session[] = [];
+  for (let offset = 0; ; offset += page) {
+    const query = { limit: page, offset, order: "newest" as const };
+    const sessions = await askStorage(hooks, "storage.sessions", query);
+    all.push(...sessions);
+    if (sessions.length < page) return all;
+  }
+}
+
+/** What the journal has to know of them. */
+export function adoptedOf(sessions: readonly Session[]): AdoptedSession[] {
+  return sessions.map(({ id: session, client, project, prompts, ...known }) => ({
+    session,
+    client,
+    project,
+    prompts,
+    transcriptPath: known.transcriptPath,
+    startedAt: known.startedAt,
+    lastActiveAt: known.lastActiveAt,
+  }));
+}
+
+/**
+ * A journal that lost sessions, or was begun anew, counts their prompts from where storage has them: the next would take the
+ * place of an earlier one. Never rejects; what storage cannot say now is said when what was lost is made again.
+ */
+export async function adoptSessions(
+  home: string,
+  hooks: Pick<Hooks, "first">,
+  journal: Pick<Journal, "adopt" | "adoptFrom" | "knownSessions">,
+): Promise<void> {
+  const known = () =>
+    within(patienceMs, allSessions(hooks).then(adoptedOf), []).catch((): AdoptedSession[] => []);
+  journal.adoptFrom(known);
+  if (isRebuildWanted(home) || journal.knownSessions().length === 0) journal.adopt(await known());
 }

@@ -12,7 +12,7 @@ import type { AnyHandler, RunningPlugin, Subscription } from "./subscription.ts"
 import { timingOf } from "./subscription.ts";
 
 /** A part as it is called: its answer is wrapped, as every answer of a hook is an object. */
-export interface Part {
+interface Part {
   /** `operations.<name>`, `routes`, `panels.<name>`. */
   part: string;
   deadlineMs: number;

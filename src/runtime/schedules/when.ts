@@ -17,7 +17,7 @@ const days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const kinds = ["at", "every", "idle"] as const;
 
 /** What is known of a schedule beside its words. */
-export interface Standing {
+interface Standing {
   /** Epoch ms of its last run; before the first, of when it was first seen. */
   last: number;
   /** Epoch ms since when nobody has asked anything. */

@@ -3,7 +3,7 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { MemoirError } from "../../sdk/errors.ts";
 import { panelPath } from "../endpoint.ts";
-import { sameToken } from "./token.ts";
+import { sameToken } from "../life/server-info.ts";
 
 /** How long a code may wait to be traded. */
 export const codeMs = 60_000;

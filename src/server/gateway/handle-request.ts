@@ -4,8 +4,7 @@ import type { Host } from "../../host/host.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ModelRequest } from "../../sdk/endless.ts";
 import { within } from "../../sdk/within.ts";
-import { apiError, sendOn } from "./send-on.ts";
-import { tapUsage, type UsageTap } from "./usage-tap.ts";
+import { apiError, sendOn, tapUsage, type UsageTap } from "./send-on.ts";
 
 /** What came of requests; `GatewayStatus` says what each is. */
 export const noCounts = {

@@ -22,16 +22,14 @@ import { createScheduler, pluginJobs } from "../../runtime/schedules/scheduler.t
 import { within } from "../../sdk/within.ts";
 import { createSync } from "../../sync/service.ts";
 import { size } from "../../text/amounts.ts";
-import { ensureToken } from "../auth/token.ts";
 import { type ServerInfo, socketOf } from "../endpoint.ts";
 import { createGateway, type GatewaySettings } from "../gateway/gateway.ts";
 import type { Refusals } from "../hook-route.ts";
 import type { MemoryRules, Retention } from "../memory/retention.ts";
 import { createChanges, createServer, type Server } from "../server.ts";
-import { writeHookDeadlines } from "./hook-deadlines.ts";
 import { inTime } from "./late.ts";
 import { lockOrThrow, type ServerLock } from "./lock.ts";
-import { withdraw } from "./server-info.ts";
+import { ensureToken, withdraw, writeHookDeadlines } from "./server-info.ts";
 import type { ServerRuntime } from "./server-runtime.ts";
 import { noteStarting, startMarker } from "./start-server.ts";
 import { createLook, type LookedAt, lateRetention } from "./when-quiet.ts";

@@ -471,7 +471,7 @@ export const longClause = 7;
 export const leastWords = 4;
 
 /** The longest beginning that ends before such a mark and has a title's length. */
-export function clauseOf(
+function clauseOf(
   line: string,
   mark: RegExp,
   isWhole: (end: number) => boolean,
@@ -506,7 +506,7 @@ function isListed(line: string, [before, at = 0, behind]: Array<number | undefin
 }
 
 /** As many words as a title holds, to the end of a phrase: no word that leads on is the last, one that does comes next. */
-export function beginningOf(line: string, isWhole: (end: number) => boolean): string {
+function beginningOf(line: string, isWhole: (end: number) => boolean): string {
   const ends = [...line.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
   const isLeading = (word = "") =>
     stopWords.has(word.toLowerCase()) || [connecting, conditional].some((one) => one.test(word));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkProxy } from "../../../src/cli/endless/narrower-address.ts";
+import { checkProxy } from "../../../src/cli/endless/gateway.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
 import { version } from "../../../src/home/version.ts";
 import type { CannedAnswers } from "../../support/canned-server.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { textsOf } from "../../../src/cli/memory/import.ts";
+import { textsOf } from "../../../src/cli/memory/transfer.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import { openRecords } from "../../../src/records/record-store.ts";
 import {

@@ -1,11 +1,6 @@
 // Models in words: how providers fare, what is left, what calls took.
 import { expect, test } from "bun:test";
-import {
-  modelLines,
-  money,
-  providerWord,
-  usageLines,
-} from "../../../src/cli/models/model-lines.ts";
+import { modelLines, money, providerWord, usageLines } from "../../../src/cli/models/provider.ts";
 import { withoutName } from "../../../src/health/server-checks.ts";
 
 const budget = { dailyTokens: 1_000_000, sessionTokens: 9, day: "2026-11-21", usedToday: 43_210 };

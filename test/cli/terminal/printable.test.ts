@@ -1,6 +1,6 @@
 // Nothing that was remembered commands the terminal it is shown on.
 import { expect, test } from "bun:test";
-import { printable } from "../../../src/cli/terminal/printable.ts";
+import { printable } from "../../../src/cli/terminal/layout.ts";
 
 const cases: Array<[string, string]> = [
   ["plain, with\ttab\nand line — 日本 👍", "plain, with\ttab\nand line — 日本 👍"],

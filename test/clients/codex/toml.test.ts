@@ -1,6 +1,6 @@
 // memoir's MCP server in Codex's TOML: put in, found, taken out, and nobody else's line moved.
 import { describe, expect, test } from "bun:test";
-import { serverTable } from "../../../src/clients/normal/toml.ts";
+import { serverTable } from "../../../src/clients/normal/registration.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 
 const place = {

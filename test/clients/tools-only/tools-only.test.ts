@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { rulesBlock, rulesFile } from "../../../src/clients/described/rules.ts";
+import { rulesBlock, rulesFile } from "../../../src/clients/described/adapter.ts";
 import { allAdapters, clients } from "../../../src/clients/index.ts";
 import { putPart } from "../../../src/install/client-files.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";

@@ -11,7 +11,7 @@ import {
   packageFile,
   platformName,
   platformPackage,
-} from "../../../src/release/npm.ts";
+} from "../../../src/release/package-managers.ts";
 import { targets } from "../../../src/release/targets.ts";
 import { fetchScript } from "../../../src/release/write-hooks.ts";
 import { type Registry, startRegistry } from "../../support/npm-registry.ts";

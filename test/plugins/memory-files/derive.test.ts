@@ -1,8 +1,7 @@
 // What a project's sessions come to, of whose words, and what never does: the same whatever order they arrive in.
 import { describe, expect, test } from "bun:test";
-import { isSameItem } from "../../../plugins/memory-files/agree.ts";
 import { cues, laidDown } from "../../../plugins/memory-files/cues.ts";
-import { deriveItems, readSession } from "../../../plugins/memory-files/derive.ts";
+import { deriveItems, isSameItem, readSession } from "../../../plugins/memory-files/derive.ts";
 import type { MemoryItem } from "../../../src/sdk/model.ts";
 import type { Evidence, EvidenceKind } from "../../../src/sdk/turn.ts";
 import { sampleMemory, sampleSession, sampleTurn, shop } from "../../support/sample-records.ts";

@@ -1,7 +1,7 @@
 // Every session of storage, page by page, and what a journal goes on counting from.
 import { describe, expect, test } from "bun:test";
 import { wantRebuild } from "../../../src/home/findings.ts";
-import { adoptedOf, adoptSessions, allSessions } from "../../../src/runtime/hooks/all-sessions.ts";
+import { adoptedOf, adoptSessions, allSessions } from "../../../src/runtime/hooks/ask-storage.ts";
 import type { Session } from "../../../src/sdk/model.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { session } from "../../support/records.ts";

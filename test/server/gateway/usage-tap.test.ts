@@ -1,7 +1,7 @@
 // What an answer took, read while it passes by.
 import { describe, expect, test } from "bun:test";
 import * as zlib from "node:zlib";
-import { tapUsage } from "../../../src/server/gateway/usage-tap.ts";
+import { tapUsage } from "../../../src/server/gateway/send-on.ts";
 
 const start = {
   type: "message_start",

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensureToken, readToken } from "../../../src/server/auth/token.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
+import { ensureToken, readToken } from "../../../src/server/life/server-info.ts";
 import { claimStart } from "../../../src/server/life/start-server.ts";
 
 let folder: string;

@@ -14,9 +14,9 @@ import {
 import { pathBelow } from "../../../text/paths.ts";
 import { baseName, isAbsolutePath, nameWords } from "../../../text/text.ts";
 import { projectOfFolder } from "../../endless/scope.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { type ImportLine, type ImportOptions, importLines } from "../import.ts";
+import { type ImportLine, type ImportOptions, importLines } from "../transfer.ts";
 import {
   openSource,
   type SourceDatabase,

@@ -10,8 +10,7 @@ import type { AnyPlugin } from "../../../sdk/plugin.ts";
 import { parseJson } from "../../../transcript/parse-entry.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { markOf } from "../../terminal/agree.ts";
-import { fit } from "../../terminal/layout.ts";
-import { printable } from "../../terminal/printable.ts";
+import { fit, printable } from "../../terminal/layout.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** What one payload or one line became. */
