@@ -85,10 +85,6 @@ export function lasted(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
 }
 
-/** Part of a text without Markdown's signs, which mean nothing in a line. */
-export const unmarked = (text: string) =>
-  text.replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "");
-
 /** What a text says after its title; nothing where the title says it all. */
 export function afterTitle(text: string, title: string): string {
   const start = title.replace(/[.…]+$/, "");

@@ -26,6 +26,10 @@ export const denseRange = `${eastern}${hangul}`;
 
 // Texts.
 
+/** Part of a text without Markdown's signs, which mean nothing in a line. */
+export const unmarked = (text: string) =>
+  text.replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "");
+
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 

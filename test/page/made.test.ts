@@ -46,6 +46,7 @@ test("the page takes types from the server, and code from where there is nothing
     "src/sdk/model.ts",
     "src/sdk/record-texts.ts",
     "src/text/amounts.ts",
+    "src/text/text.ts",
   ]);
 });
 

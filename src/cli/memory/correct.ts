@@ -10,13 +10,13 @@ import { editable, firstWords } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
-import { cut, localClock, nameWords, oneLine, plural } from "../../text/text.ts";
+import { cut, localClock, nameWords, plural } from "../../text/text.ts";
 
 import type { OptionsOf } from "../commands/declared.ts";
 import type { correctCommands, lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { agreed, answer } from "../terminal/agree.ts";
-import { columns, printable, printableMemory } from "../terminal/layout.ts";
+import { columns, printable, printableMemory, titled } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { inputsFrom } from "./filter.ts";
 import { fetchRecord, recordLines } from "./show.ts";
@@ -25,11 +25,19 @@ type MarkOptions = OptionsOf<(typeof correctCommands)["pin"]>;
 
 /** What each verb does, and says that it did. */
 const markVerbs = {
-  pin: { what: { pinned: true }, mark: "pinned", said: "Pinned" },
-  unpin: { what: { pinned: false }, mark: "pinned", said: "Unpinned" },
-  hide: { what: { hidden: true }, mark: "hidden", said: "Hidden" },
-  unhide: { what: { hidden: false }, mark: "hidden", said: "Shown to agents again" },
-  confirm: { what: { set: { state: "standing" } }, mark: "edited", said: "Confirmed" },
+  pin: { what: { pinned: true }, mark: "pinned", said: ["Pinned", "Already pinned"] },
+  unpin: { what: { pinned: false }, mark: "pinned", said: ["Unpinned", "Was not pinned"] },
+  hide: { what: { hidden: true }, mark: "hidden", said: ["Hidden", "Already hidden"] },
+  unhide: {
+    what: { hidden: false },
+    mark: "hidden",
+    said: ["Shown to agents again", "Was not hidden"],
+  },
+  confirm: {
+    what: { set: { state: "standing" } },
+    mark: "edited",
+    said: ["Confirmed", "Already confirmed"],
+  },
 } as const;
 /** The name of one. */
 type MarkVerb = keyof typeof markVerbs;
@@ -42,7 +50,7 @@ export async function mark(
   terminal: Terminal,
 ): Promise<number> {
   const { what, mark, said } = markVerbs[verb];
-  if (ids.length > 0) return marked({ ids: [...ids], ...what }, `${said}:`, options, terminal);
+  if (ids.length > 0) return marked({ ids: [...ids], ...what }, said, options, terminal);
   const { project } = await inputsFrom(
     { project: operationInputs.search.takes.project },
     options,
@@ -61,17 +69,20 @@ export function merge(
   options: MarkOptions,
   terminal: Terminal,
 ): Promise<number> {
-  return marked({ ids: [...ids], merged: into }, `Merged into ${into}:`, options, terminal);
+  return marked({ ids: [...ids], merged: into }, [`Merged into ${into}`], options, terminal);
 }
 
 async function marked(
   body: AskedOf<RoutesOf<"post">["/api/amend"]>["body"],
-  said: string,
+  [said, saidBefore = said]: readonly string[],
   options: MarkOptions,
   terminal: Terminal,
 ): Promise<number> {
   const done = await server.post("/api/amend", { body });
-  const { records, along, derived, withheld } = done;
+  const { records, unchanged, along, derived, withheld } = done;
+  const isNews = ({ record: { id } }: StoredRecord) => !unchanged.includes(id);
+  const news = records.filter(isNews);
+  const same = records.filter((one) => !isNews(one) && !withheld.includes(one.record.id));
   const rest = [
     [along, `Also what was made from it: ${along.join(", ")}.`],
     [derived, `May repeat it and is not hidden; to hide: memoir memory hide ${derived.join(" ")}`],
@@ -81,15 +92,18 @@ async function marked(
     ],
   ] as const;
   return answer(terminal, options, done, () => [
-    said,
-    ...lines(records, terminal).map((line) => `  ${line}`),
+    ...headed(`${said}:`, lines(news, terminal)),
+    ...headed(`${saidBefore}:`, lines(same, terminal)),
     ...rest.flatMap(([ids, line]) => (ids.length > 0 ? [terminal.colors.dim(line)] : [])),
   ]);
 }
 
+const headed = (head: string, under: readonly string[]) =>
+  under.length === 0 ? [] : [head, ...under.map((line) => `  ${line}`)];
+
 function lines(records: readonly StoredRecord[], { colors }: Terminal): string[] {
   return printableMemory(records).map(
-    (stored) => `${colors.cyan(stored.record.id)}  ${cut(oneLine(firstWords(stored)), 120)}`,
+    (stored) => `${colors.cyan(stored.record.id)}  ${titled(firstWords(stored), 120)}`,
   );
 }
 

@@ -16,7 +16,15 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { askingSession, server } from "../server/client.ts";
 import { answer, drawnLine } from "../terminal/agree.ts";
-import { ago, columns, dateTime, fit, printable, printableMemory } from "../terminal/layout.ts";
+import {
+  ago,
+  columns,
+  dateTime,
+  fit,
+  printable,
+  printableMemory,
+  titled,
+} from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterWords, inputsFrom, noSuchProject, stillJoining } from "./filter.ts";
 import {
@@ -81,7 +89,7 @@ export function resultLines(
       return [
         cyan(shownId(result)),
         paintType(result.type, colors),
-        `${bold(fit(result.title, room))}  ${dim(where)}`,
+        `${bold(titled(result.title, room))}  ${dim(where)}`,
       ];
     }),
   );
@@ -93,8 +101,8 @@ export function resultLines(
     const { title, subtitle, supersededBy, kind, found, by, why, facts, asked = "" } = result;
     lines.push(heads[index] ?? "");
     if (asked !== "" && !isSame(asked, title))
-      lines.push(`    ${dim(fit(`asked: “${asked}”`, room))}`);
-    else if (subtitle) lines.push(`    ${dim(fit(subtitle, room))}`);
+      lines.push(`    ${dim(titled(`asked: “${asked}”`, room))}`);
+    else if (subtitle) lines.push(`    ${dim(titled(subtitle, room))}`);
     if (supersededBy !== undefined) lines.push(`    superseded by ${cyan(supersededBy)}`);
     const said = (result.excerpt ?? "").replace(/\s+/g, " ");
     const isNew = ![title, subtitle].some((shown) => isSame(said, shown));
@@ -238,7 +246,7 @@ function sessionPage(page: SessionPage, terminal: Terminal): string[] {
       const turn = page.turns.find(isOf);
       const asked = prompt ? fit(prompt.text, width && width - 6) : "(before the first prompt)";
       const made = page.observations.filter(isOf);
-      const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), o.title]);
+      const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), titled(o.title)]);
       return [
         `\n${colors.bold(`${number}.`)} ${asked}`,
         ...(turn ? [`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, width && width - 12)}`] : []),
@@ -268,7 +276,7 @@ function listLines(found: readonly Session[], { colors, now, width }: Terminal):
     `${session.project.name}${inClient(session.client)}`,
     plural(session.prompts, "prompt"),
     `${session.observations} obs`,
-    session.title || dim("untitled"),
+    session.title ? titled(session.title) : dim("untitled"),
   ]);
   const heads = ["session", "", "active", "project", "prompts", "found", "what came of it"];
   // A pipe gets the rows alone.
@@ -359,7 +367,7 @@ function described(item: Item, room: number | undefined, { colors }: Terminal): 
 function momentLine(item: Item, room: number | undefined): string {
   if (item.kind === "turn") return turnLine(item.record, room);
   if (item.kind === "prompt") return `“${fit(item.record.text, room && room - 2)}”`;
-  return fit(firstWords(item), room);
+  return titled(firstWords(item), room);
 }
 
 /** What holds no more says by which record it was superseded. */
@@ -367,9 +375,9 @@ function observationLine(
   { title, supersededBy }: Pick<RecordPart, "title" | "supersededBy">,
   room: number | undefined,
 ): string {
-  if (supersededBy === undefined) return fit(title, room);
+  if (supersededBy === undefined) return titled(title, room);
   const newer = ` (superseded by ${supersededBy})`;
-  return `${fit(title, room && Math.max(20, room - newer.length))}${newer}`;
+  return `${titled(title, room && Math.max(20, room - newer.length))}${newer}`;
 }
 
 // `memoir memory related`
@@ -400,7 +408,7 @@ function relatedLines(
       const where = `${baseName(project)} · ${ago(createdAt, now())}`;
       const room = width && Math.max(20, width - 30 - where.length);
       const painted = kind === "observation" || kind === "turn" ? paintType(type, colors) : type;
-      return [cyan(shownId({ id, kind })), painted, `${bold(fit(title, room))}  ${dim(where)}`];
+      return [cyan(shownId({ id, kind })), painted, `${bold(titled(title, room))}  ${dim(where)}`];
     }),
   );
   return related.flatMap(({ because, supersededBy }, index) => {
@@ -456,7 +464,7 @@ function omittedLines(
   return omitted.flatMap(({ why, count, records }) => {
     const shown = printableMemory(records).slice(0, mostOmitted);
     const rows = columns(
-      shown.map(({ id, words }) => [`  ${cyan(id)}`, words]),
+      shown.map(({ id, words }) => [`  ${cyan(id)}`, titled(words)]),
       width,
     );
     const rest = count - shown.length;

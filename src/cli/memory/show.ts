@@ -16,7 +16,15 @@ import type { Evidence, Place, Turn } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
-import { ago, dateTime, fit, printableMemory, width as widthOf, wrap } from "../terminal/layout.ts";
+import {
+  ago,
+  dateTime,
+  fit,
+  printableMemory,
+  titled,
+  width as widthOf,
+  wrap,
+} from "../terminal/layout.ts";
 import type { Colors, Terminal } from "../terminal/terminal.ts";
 
 /** A record as the server answers it: `by` says who is behind it. */
@@ -131,7 +139,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
     record.observerTokens ? `${record.observerTokens} tokens to write` : "",
   ];
   return [
-    `${cyan(record.id)}  ${paintType(record.type, terminal.colors)}  ${bold(record.title)}`,
+    `${cyan(record.id)}  ${paintType(record.type, terminal.colors)}  ${bold(titled(record.title))}`,
     ...(record.supersededBy === undefined ? [] : [`superseded by ${cyan(record.supersededBy)}`]),
     ...(record.subtitle ? wrap(record.subtitle, width) : []),
     ...(record.facts.length > 0 ? [""] : []),
@@ -186,7 +194,7 @@ function promptLines(record: Prompt, terminal: Terminal): string[] {
 function sessionLines(record: Session, terminal: Terminal): string[] {
   const { bold, cyan, dim } = terminal.colors;
   return [
-    `${cyan(record.id)}  ${bold(record.title || "untitled session")}`,
+    `${cyan(record.id)}  ${bold(titled(record.title || "untitled session"))}`,
     ...(record.subtitle ? wrap(record.subtitle, terminal.width) : []),
     ...labelled({
       where: `${record.project.id}${inClient(record.client)}`,
@@ -310,7 +318,7 @@ export function turnLine(turn: Turn, width: number | undefined): string {
   // Half of the line, or what a short answer leaves.
   const least = width && Math.max(12, Math.floor(width / 2) - 2);
   const left = width && width - widthOf(outcomeLine(turn, undefined)) - 3;
-  const shown = asked && `“${fit(asked, least && Math.max(least, left ?? 0))}”`;
+  const shown = asked && `“${titled(asked, least && Math.max(least, left ?? 0))}”`;
   const rest = width && Math.max(12, width - widthOf(shown) - 1);
   return [shown, outcomeLine(turn, rest)].filter(Boolean).join(" ");
 }
@@ -325,5 +333,5 @@ export function outcomeLine(turn: Turn, width: number | undefined): string {
   ].filter(Boolean);
   const end = notes.length > 0 ? `(${notes.join(", ")})` : "";
   const room = width && Math.max(12, width - end.length - 3);
-  return [answer && `→ ${fit(answer, room)}`, end].filter(Boolean).join(" ");
+  return [answer && `→ ${titled(answer, room)}`, end].filter(Boolean).join(" ");
 }

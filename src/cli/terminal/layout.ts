@@ -1,5 +1,5 @@
 // Text for a terminal: what fits, what lines up, how long ago, how big; and nothing in it that the terminal would obey.
-import { asDataDeep, cut, oneLine, stripAnsi } from "../../text/text.ts";
+import { asDataDeep, cut, oneLine, stripAnsi, unmarked } from "../../text/text.ts";
 
 export { ago, dateTime, size } from "../../text/amounts.ts";
 
@@ -11,6 +11,9 @@ export function fit(text: string, max: number | undefined): string {
   while (budget > 1 && width(cut(line, budget)) > max) budget--;
   return cut(line, budget);
 }
+
+/** What something is called, in a line of at most `max` columns: without Markdown's marks. */
+export const titled = (text: string, max?: number): string => fit(unmarked(text), max);
 
 /**
  * Columns as wide as their widest cell, two spaces apart; the last one is left as it is. Where that is more than `max`, the

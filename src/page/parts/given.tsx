@@ -8,7 +8,7 @@ import { counted, timeOfDay } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Folded } from "./folded.tsx";
 import { MarkWords } from "./marks.tsx";
-import { Said } from "./said.tsx";
+import { Said, Title } from "./said.tsx";
 import { NotYet } from "./trouble.tsx";
 
 type SessionTold = Answer<"/api/sessions/:id/told">;
@@ -54,7 +54,7 @@ function ToldThen({ told, records }: { told: ToldText; records: SessionTold["rec
             {there.map(({ id, kind, words, marks }) => (
               <li key={id}>
                 <a href={addressOf(kind, id)}>
-                  {id}: <Said inline text={words} />
+                  {id}: <Title text={words} />
                 </a>{" "}
                 <MarkWords marks={marks} />
               </li>

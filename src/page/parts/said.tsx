@@ -1,5 +1,6 @@
 // A text of memory: shown as text whatever it holds, with its own direction, and cut where it is very long.
 import { useState } from "preact/hooks";
+import { unmarked } from "../../text/text.ts";
 import { asShown, counted, marked } from "../words.ts";
 
 /** Characters that are shown at once. */
@@ -38,3 +39,8 @@ export function Said({ text, words = [], inline }: SaidProps) {
     </div>
   );
 }
+
+/** What something is called, in a line: of a session that has no title yet, that. */
+export const Title = ({ text, words }: { text: string | undefined; words?: readonly string[] }) => (
+  <Said inline text={unmarked(text || "Session without a title")} words={words} />
+);

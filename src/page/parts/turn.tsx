@@ -1,7 +1,8 @@
 // One turn as a conversation: what was said is read, what was done is a line that opens, and a failure is tied to what fixed it.
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Evidence, Turn } from "../../sdk/turn.ts";
-import { counted, firstLine, timeOfDay, unmarked } from "../words.ts";
+import { unmarked } from "../../text/text.ts";
+import { counted, firstLine, timeOfDay } from "../words.ts";
 import { CodeBlock } from "./code.tsx";
 import { Folded } from "./folded.tsx";
 import { Markdown } from "./markdown.tsx";

@@ -7,7 +7,7 @@ import { ContextLines, type Place } from "../parts/context-lines.tsx";
 import { Folded } from "../parts/folded.tsx";
 import { Given } from "../parts/given.tsx";
 import { distinct } from "../parts/nav.tsx";
-import { Said } from "../parts/said.tsx";
+import { Said, Title } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
@@ -139,7 +139,7 @@ function GivenSession({ session: { id, title, lastActiveAt }, outlines }: GivenP
   return (
     <li>
       <a href={addressOf("session", id)}>
-        <Said inline text={title || "Session without a title"} />
+        <Title text={title} />
       </a>
       <p class="hint">
         <Time at={lastActiveAt} /> · {counted(given?.times ?? 0, "context")} ·{" "}

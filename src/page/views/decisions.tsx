@@ -1,4 +1,5 @@
 // What holds from session to session, each under what it really is, with what was said; confirmed, corrected, merged, hidden.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { memoryKinds } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
@@ -11,8 +12,9 @@ import { EditForm } from "../parts/edit-form.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { Pick } from "../parts/pick.tsx";
-import { Said } from "../parts/said.tsx";
+import { Said, Title } from "../parts/said.tsx";
 import { Empty, Skeleton, Trouble } from "../parts/trouble.tsx";
+import { withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { confirm, mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
@@ -45,7 +47,7 @@ const groups: ReadonlyArray<{ title: string; note: string; is(item: Item): boole
   },
   {
     title: "Suggested",
-    note: "Said once, or concluded. Confirm what holds, hide what does not.",
+    note: "Said once, or concluded; what more sessions say comes first. Confirm what holds, hide what does not.",
     is: (item) => !isSeen(item) && item.state !== "standing",
   },
   {
@@ -65,19 +67,19 @@ const isSaid = (item: Item) => !isSeen(item) && item.state === "standing";
 /** The choices stand in the address. */
 export function DecisionsView({ address }: { address: URL }) {
   const { searchParams } = address;
-  const [project, kind, state] = ["project", "kind", "state"].map(
+  const [project, kind, state, session] = ["project", "kind", "state", "session"].map(
     (name) => searchParams.get(name) ?? "",
   );
   const question = searchParams.toString();
   const selection = useSelection(question);
   const { answer, error } = useAsked(
     `decisions ${question}`,
-    (signal) => get("/api/memory", { query: asked(project, kind, state) }, signal),
+    (signal) => get("/api/memory", { query: asked(project, kind, state, session) }, signal),
     { freshens: ({ what }) => what.includes("records") },
   );
   const items = answer?.items.filter((item) => isOf(item, state ?? ""));
   const shown = groups
-    .map((group) => ({ ...group, items: items?.filter(group.is) ?? [] }))
+    .map((group) => ({ ...group, items: items?.filter(group.is).sort(byEvidence) ?? [] }))
     .filter((group) => group.items.length > 0);
   return (
     <Columns title="Decisions" beside="On this page" aside={<Contents groups={shown} />}>
@@ -91,6 +93,11 @@ export function DecisionsView({ address }: { address: URL }) {
           choices={[["", "Any kind"], ...memoryKinds.map((one) => [one, itemWords[one]] as const)]}
         />
         <Choose {...{ address, name: "state", label: "state" }} choices={Object.entries(states)} />
+        {session && (
+          <a class="chip on" href={withChoices(address, { session: "" })}>
+            From one session ×
+          </a>
+        )}
       </div>
       {error !== undefined && <Trouble error={error} />}
       {!answer && error === undefined && <Skeleton rows={5} />}
@@ -102,17 +109,45 @@ export function DecisionsView({ address }: { address: URL }) {
             {title} <small>{some.length}</small>
           </h2>
           <p class="hint">{note}</p>
-          <ol class="hits standing">
-            {some.map((item) => (
-              <ItemRow key={item.id} item={item} selection={selection} />
-            ))}
-          </ol>
+          <Few most={mostAtFirst} all={some}>
+            {(item) => <ItemRow key={item.id} {...{ address, item, selection }} />}
+          </Few>
         </section>
       ))}
       {answer && answer.items.length >= most && (
         <p class="hint">Only the newest {most}. Choose a project or a kind to see older ones.</p>
       )}
     </Columns>
+  );
+}
+
+/** More of a group are shown on demand. */
+const mostAtFirst = 10;
+
+/** What more sessions say first; equal ones stay as they come, the newest first. */
+const byEvidence = (one: Item, other: Item) => sessionsOf(other) - sessionsOf(one);
+const sessionsOf = ({ evidence = [], session }: Item) =>
+  new Set(evidence.map((place) => place.session ?? session)).size;
+
+interface FewProps {
+  most: number;
+  all: readonly Item[];
+  children: (item: Item) => ComponentChildren;
+}
+
+/** The first of a list, and all of it at a click. */
+function Few({ most, all, children }: FewProps) {
+  const [isAll, setAll] = useState(false);
+  const rest = isAll ? 0 : all.length - most;
+  return (
+    <>
+      <ol class="hits standing">{(rest > 0 ? all.slice(0, most) : all).map(children)}</ol>
+      {rest > 0 && (
+        <button type="button" class="quiet" onClick={() => setAll(true)}>
+          Show {rest} more
+        </button>
+      )}
+    </>
   );
 }
 
@@ -142,9 +177,10 @@ function Contents({ groups: shown }: { groups: ReadonlyArray<{ title: string; it
 }
 
 /** What the address asks, as the route takes it. */
-function asked(project = "", kind = "", state = "") {
+function asked(project = "", kind = "", state = "", session = "") {
   return {
     ...(project !== "" && { project }),
+    ...(session !== "" && { session }),
     ...(memoryKinds.some((one) => one === kind) && { kinds: [kind as Item["kind"]] }),
     ...(state === "retired" ? { marked: "hidden" as const } : { hidden: false as const }),
     limit: most,
@@ -157,7 +193,13 @@ function isOf({ state, hidden }: Item, wanted: string): boolean {
   return wanted !== "retired" || hidden === true;
 }
 
-function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
+interface RowProps {
+  address: URL;
+  item: Item;
+  selection: Selection;
+}
+
+function ItemRow({ address, item, selection }: RowProps) {
   const { id, kind, content, context, quote, date, session, state, by, merged } = item;
   const one = { id, kind: "memory" as const, words: content, marks: marksOf(item) };
   return (
@@ -165,13 +207,19 @@ function ItemRow({ item, selection }: { item: Item; selection: Selection }) {
       <Pick one={one} selection={selection} />
       <div class="item">
         <p class="head">
-          <span class="kind">{itemWords[kind]}</span>
-          {state === "candidate" && <span class="word">Suggested</span>}
+          <a class="kind" href={withChoices(address, { kind })}>
+            {itemWords[kind]}
+          </a>
+          {state === "candidate" && (
+            <a class="word" href={withChoices(address, { state })}>
+              Suggested
+            </a>
+          )}
           <MarkWords marks={one.marks} />
         </p>
         <a class="content" href={addressOf("memory", id)}>
           <strong>
-            <Said inline text={content} />
+            <Title text={content} />
           </strong>
         </a>
         {quote !== undefined && quote !== content && (

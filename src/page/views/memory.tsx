@@ -1,6 +1,7 @@
 // What happened lately: sessions by day, each one card that says what came of it and opens in place; beside it what the next session will be given.
 import { useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
+import { unmarked } from "../../text/text.ts";
 import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
 import { Choose, sinceOf, times } from "../parts/choose.tsx";
@@ -11,13 +12,13 @@ import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { distinct } from "../parts/nav.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
-import { Said } from "../parts/said.tsx";
+import { Said, Title } from "../parts/said.tsx";
 import { Empty, NotYet, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
-import { afterTitle, counted, dayWords, lasted, timeOfDay } from "../words.ts";
+import { afterTitle, counted, dayWords, lasted, timeOfDay, timeSpan } from "../words.ts";
 
 /** Two screens of cards: what more is, the next page brings while these are read. */
 const pageSize = 12;
@@ -154,17 +155,21 @@ function SessionCard({ card: { session, outline }, before, selection, isAlone }:
           <Pick one={one} selection={selection} />
           <a class="hit" href={addressOf("session", id)}>
             <strong>
-              <Said inline text={title || "Session without a title"} />
+              <Title text={title} />
             </strong>
           </a>
           <span class="meta">
             {!isAlone && (
               <>
-                <Said inline text={session.project.name} /> ·{" "}
+                <a href={chosenBy({ project: session.project.id })}>
+                  <Said inline text={session.project.name} />
+                </a>{" "}
+                ·{" "}
               </>
             )}
-            {timeOfDay(startedAt)} · {lasted(outline?.worked || lastActiveAt - startedAt)} ·{" "}
-            {session.client}
+            <span title={timeSpan(startedAt, lastActiveAt)}>until {timeOfDay(lastActiveAt)}</span>
+            {outline && ` · worked ${lasted(outline.worked)}`} ·{" "}
+            <a href={chosenBy({ client: session.client })}>{session.client}</a>
           </span>
         </div>
         {outcome !== "" && (
@@ -192,35 +197,42 @@ function SessionCard({ card: { session, outline }, before, selection, isAlone }:
   );
 }
 
-/** What it came to, in a word each. */
+/** The list with only these. */
+const chosenBy = (choices: Record<string, string>) => `/memory?${new URLSearchParams(choices)}`;
+
+/** What it came to, in a word each; what is counted leads to the first of it. */
 function Facts({ session, outline }: Omit<Card, "session"> & { session: Session }) {
-  if (!outline) return <span class="fact">{counted(session.prompts, "prompt")}</span>;
-  const { failures, fixed, decisions, commits, files, plans, usedBy, shownTo, open } = outline;
-  const facts: Array<[number, string, string]> = [
-    [failures, "bad", counted(failures, "failure")],
-    [fixed, "good", fixed === 1 ? "1 fixed" : `${fixed} fixed`],
-    [decisions, "dec", counted(decisions, "decision")],
-    [plans, "dec", counted(plans, "plan")],
-    [commits, "", counted(commits, "commit")],
-    [files, "", counted(files, "file")],
-    [session.prompts, "", counted(session.prompts, "prompt")],
-    [usedBy, "dec", `used by ${counted(usedBy, "session")}`],
-    [usedBy === 0 ? shownTo : 0, "", `shown to ${counted(shownTo, "session")}`],
+  const whole = addressOf("session", session.id);
+  const { failures = 0, fixed = 0, commits = 0, files = 0, plans = 0, at = {} } = outline ?? {};
+  const { decisions = 0, usedBy = 0, shownTo = 0, open = "" } = outline ?? {};
+  const place = (name: string) => `${whole}${at[name] === undefined ? "" : `#prompt-${at[name]}`}`;
+  const facts: Array<[count: number, tone: string, words: string, href: string]> = [
+    [failures, "bad", counted(failures, "failure"), place("failures")],
+    [fixed, "good", `${fixed} fixed`, place("fixed")],
+    [decisions, "dec", counted(decisions, "decision"), `/decisions?session=${session.id}`],
+    [plans, "dec", counted(plans, "plan"), place("plans")],
+    [commits, "", counted(commits, "commit"), place("commits")],
+    [files, "", counted(files, "file"), place("files")],
+    [session.prompts, "", counted(session.prompts, "prompt"), whole],
+  ];
+  const rest = [
+    session.status === "active" && "live",
+    usedBy > 0 && `used by ${counted(usedBy, "session")}`,
+    usedBy === 0 && shownTo > 0 && `shown to ${counted(shownTo, "session")}`,
   ];
   return (
     <>
-      {session.status === "active" && <span class="fact dec">live</span>}
       {facts
         .filter(([count]) => count > 0)
-        .map(([, tone, words]) => (
-          <span key={words} class={`fact ${tone}`}>
+        .map(([, tone, words, href]) => (
+          <a key={words} class={`fact ${tone}`} href={href}>
             {words}
-            <span class="unseen">, </span>
-          </span>
+          </a>
         ))}
+      <span class="meta">{rest.filter(Boolean).join(" · ")}</span>
       {open !== "" && (
-        <span class="fact open" title={open}>
-          open: <Said inline text={open.slice(0, 90)} />
+        <span class="meta open" title={open}>
+          open: <Said inline text={unmarked(open).slice(0, 90)} />
         </span>
       )}
     </>

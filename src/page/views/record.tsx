@@ -9,7 +9,7 @@ import { Columns } from "../parts/columns.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
-import { Said } from "../parts/said.tsx";
+import { Said, Title } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
@@ -51,7 +51,7 @@ export function RecordView({ id }: { id: string }) {
             <MarkWords marks={marksOf(record)} />
           </p>
           <h1>
-            <Said inline text={title} />
+            <Title text={title} />
           </h1>
           <p class="foot">
             {kind !== "session" && (
@@ -222,7 +222,7 @@ const Step = ({ name, places, children }: StepProps) => (
     {children && <span>{children}</span>}
     {places.slice(0, mostNamed).map(({ href, words }) => (
       <a key={href} href={href}>
-        <Said inline text={words} />
+        <Title text={words} />
       </a>
     ))}
     {places.length > mostNamed && <span class="hint">and {places.length - mostNamed} more</span>}
@@ -243,7 +243,7 @@ function Related({ id }: { id: string }) {
             <a class="hit" href={addressOf(kind, other)}>
               <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>
               <strong>
-                <Said inline text={title} />
+                <Title text={title} />
               </strong>
               <span class="foot">
                 <Time at={createdAt} /> · <Said inline text={reasons(because)} />

@@ -1,5 +1,6 @@
 // Search as you type: answers grouped by session, the matching passage marked, and counts to narrow with.
 import type { Answer } from "../../server/route-types.ts";
+import { unmarked } from "../../text/text.ts";
 import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
 import { Ask } from "../parts/ask.tsx";
@@ -10,13 +11,13 @@ import { MarkWords } from "../parts/marks.tsx";
 import { distinct } from "../parts/nav.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
-import { Said } from "../parts/said.tsx";
+import { Said, Title } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, useAsked } from "../use-asked.ts";
-import { afterTitle, asShown, counted, fieldWords, kindNames, unmarked } from "../words.ts";
+import { afterTitle, asShown, counted, fieldWords, kindNames } from "../words.ts";
 
 type Found = Answer<"/api/search">;
 /** A hit, with what its session is called. */
@@ -61,7 +62,7 @@ export function SearchView({ address }: { address: URL }) {
       <Ask {...askedOf(address)} />
       {error !== undefined && <Trouble error={error} />}
       {answer ? (
-        <Results {...answer} isNarrowed={question !== ""} />
+        <Results {...answer} address={address} isNarrowed={question !== ""} />
       ) : (
         error === undefined && <NotYet error={undefined} />
       )}
@@ -97,9 +98,10 @@ interface ResultsProps {
   results: readonly Result[];
   ask(page: { limit: number; offset: number }, signal: AbortSignal): Promise<readonly Result[]>;
   isNarrowed: boolean;
+  address: URL;
 }
 
-function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
+function Results({ address, results, query, question, ask, isNarrowed }: ResultsProps) {
   const selection = useSelection(question);
   if (results.length === 0) return isNarrowed ? <Nothing /> : <NoneYet />;
   const corrected = Object.entries(results[0]?.corrected ?? {});
@@ -118,7 +120,7 @@ function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
         draw={(result, before) => (
           <Hit
             key={`${result.id} ${result.piece ?? ""}`}
-            {...{ result, before, query, selection }}
+            {...{ address, result, before, query, selection }}
           />
         )}
       />
@@ -130,13 +132,14 @@ function Results({ results, query, question, ask, isNarrowed }: ResultsProps) {
 const said: ReadonlySet<string> = new Set(["said", "closing"]);
 
 interface HitProps {
+  address: URL;
   result: Result;
   before: Result | undefined;
   query: string;
   selection: Selection;
 }
 
-function Hit({ result, before, query, selection }: HitProps) {
+function Hit({ address, result, before, query, selection }: HitProps) {
   const { id, kind, type, title, subtitle, excerpt, createdAt, why, marks = [] } = result;
   const words =
     query === ""
@@ -154,16 +157,18 @@ function Hit({ result, before, query, selection }: HitProps) {
   ];
   return (
     <li class={classes.join(" ")}>
-      {isNew && !isSession && <GroupHead result={result} />}
+      {isNew && !isSession && <GroupHead {...{ address, result }} />}
       <Pick one={{ id, kind, words: title, marks }} selection={selection} />
+      <p class="head">
+        <a class={`kind ${type}`} href={withChoices(address, type === kind ? { kind } : { type })}>
+          {type === kind ? kindNames[kind] : type}
+        </a>
+        <MarkWords marks={marks} />
+        {result.supersededBy !== undefined && <span class="word">Replaced by a newer one</span>}
+      </p>
       <a class={isSameTurn ? "hit part" : "hit"} href={placeOf(result)}>
-        <span class="head">
-          <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>
-          <MarkWords marks={marks} />
-          {result.supersededBy !== undefined && <span class="word">Replaced by a newer one</span>}
-        </span>
         <strong>
-          <Said inline text={title} words={words} />
+          <Title text={title} words={words} />
         </strong>
         {text !== "" && (
           <span class="excerpt">
@@ -208,14 +213,18 @@ const placeOf = ({ kind, id, session, promptNumber }: Result) =>
 const lastOf = (project: string) => project.split("/").at(-1) || project;
 
 /** Whose results follow. */
-function GroupHead({ result: { session, project, createdAt, of } }: { result: Result }) {
+function GroupHead({ address, result }: Pick<HitProps, "address" | "result">) {
+  const { session, project, createdAt, of } = result;
   return (
     <h2 class="group-head">
       <a href={addressOf("session", session)}>
-        <Said inline text={of ?? "Session without a title"} />
+        <Title text={of} />
       </a>
       <span class="meta">
-        <Said inline text={lastOf(project)} /> · <Time at={createdAt} />
+        <a href={withChoices(address, { project })}>
+          <Said inline text={lastOf(project)} />
+        </a>{" "}
+        · <Time at={createdAt} />
       </span>
     </h2>
   );
@@ -244,6 +253,8 @@ interface Group {
   title: string;
   /** Each with the value it stands for, how it reads, and how many results it leaves. */
   choices: Array<[key: string, words: string, n: number]>;
+  /** Results of choices that are not offered. */
+  rest?: number;
 }
 
 function Narrow({ address }: { address: URL }) {
@@ -263,14 +274,20 @@ function Narrow({ address }: { address: URL }) {
   const projects = useProjects() ?? [];
   const results = answer ?? [];
   const groups = groupsOf(results, projects)
-    .map((group) => ({ ...group, choices: withChosen(group.choices, value(group.name)) }))
+    .map((group) => offered(group, value(group.name)))
     .filter(({ choices }) => choices.length > 0);
   const isNarrowed = names.some((name) => value(name) !== "");
   return (
     <>
       <h2>Narrow</h2>
-      {results.length === mostCounted && (
-        <p class="hint">Counted among the best {mostCounted} results.</p>
+      {results.length > 0 && (
+        <p class="hint">
+          {results.length === mostCounted
+            ? `The best ${mostCounted} results`
+            : counted(results.length, "result")}
+          , each in its project and client, under all kinds and types that it holds, and in every
+          time that reaches it.
+        </p>
       )}
       {isNarrowed && (
         <p>
@@ -349,7 +366,8 @@ function groupsOf(
 }
 
 /** A click on what is chosen takes the choice back. */
-function Choices({ address, group: { name, title, choices } }: { address: URL; group: Group }) {
+function Choices({ address, group }: { address: URL; group: Group }) {
+  const { name, title, choices, rest = 0 } = group;
   const chosen = address.searchParams.get(name) ?? "";
   return (
     <section class="narrow" aria-label={title}>
@@ -366,14 +384,23 @@ function Choices({ address, group: { name, title, choices } }: { address: URL; g
             </a>
           </li>
         ))}
+        {rest > 0 && (
+          <li class="hint">
+            others <small>{rest}</small>
+          </li>
+        )}
       </ul>
     </section>
   );
 }
 
+const mostOffered = 8;
+
 /** A bookmark may choose what no result has. Choices that leave nothing are not offered. */
-function withChosen(choices: Group["choices"], chosen: string): Group["choices"] {
-  const some = choices.filter(([key, , n]) => n > 0 || key === chosen).slice(0, 8);
+function offered(group: Group, chosen: string): Group {
+  const all = group.choices.filter(([key, , n]) => n > 0 || key === chosen);
+  const some = all.slice(0, mostOffered);
+  const rest = all.slice(mostOffered).reduce((sum, [, , n]) => sum + n, 0);
   const isListed = chosen === "" || some.some(([key]) => key === chosen);
-  return isListed ? some : [...some, [chosen, chosen, 0]];
+  return { ...group, choices: isListed ? some : [...some, [chosen, chosen, 0]], rest };
 }

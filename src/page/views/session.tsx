@@ -12,7 +12,7 @@ import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { Minimap } from "../parts/minimap.tsx";
 import { Near } from "../parts/near.tsx";
 import { RecordActions } from "../parts/record-actions.tsx";
-import { Said } from "../parts/said.tsx";
+import { Said, Title } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { useAsked } from "../use-asked.ts";
@@ -62,7 +62,7 @@ export function SessionView({ id }: { id: string }) {
     >
       <article class="conversation">
         {error !== undefined && <Trouble error={error} />}
-        <Head whole={whole} />
+        <Head whole={whole} isAll={more === undefined} />
         {numbers.length === 0 && <p class="empty">Nothing was captured in this session yet.</p>}
         <Turns whole={whole} told={told} numbers={numbers} />
         {rest.error !== undefined && <Trouble error={rest.error} />}
@@ -77,10 +77,12 @@ export function SessionView({ id }: { id: string }) {
   );
 }
 
-function Head({ whole }: { whole: Whole }) {
+function Head({ whole, isAll }: { whole: Whole; isAll: boolean }) {
   const { session, turns } = whole;
   const { project, startedAt, endedAt, lastActiveAt, prompts, client, status } = session;
   const until = endedAt ?? lastActiveAt;
+  // Without the pauses between prompts.
+  const worked = turns.reduce((all, { time, startedAt }) => all + Math.max(0, time - startedAt), 0);
   const subtitle = afterTitle(session.subtitle, session.title);
   return (
     <header class="head-of-view">
@@ -91,7 +93,7 @@ function Head({ whole }: { whole: Whole }) {
         › {timeSpan(startedAt, until)} <MarkWords marks={marksOf(session)} />
       </p>
       <h1>
-        <Said inline text={session.title || "Session without a title"} />
+        <Title text={session.title} />
       </h1>
       {subtitle !== "" && (
         <p class="outcome">
@@ -99,11 +101,15 @@ function Head({ whole }: { whole: Whole }) {
         </p>
       )}
       <p class="meta">
-        {lasted(until - startedAt)} · {client} · {counted(prompts, "prompt")}
+        worked {isAll ? "" : "more than "}
+        {lasted(worked)} · <a href={`/memory?${new URLSearchParams({ client })}`}>{client}</a> ·{" "}
+        {counted(prompts, "prompt")}
         {project.branch !== undefined && (
           <>
-            {" "}
-            · <Said inline text={project.branch} />
+            {" · "}
+            <a href={`/search?${new URLSearchParams({ q: project.branch, project: project.id })}`}>
+              <Said inline text={project.branch} />
+            </a>
           </>
         )}
         {status === "active" && " · live"} ·{" "}
@@ -319,7 +325,7 @@ function KeptLine({ made }: { made: Made }) {
         <span class={`fact ${isSummary ? "" : toneOf(made.type)}`}>
           {isSummary ? (isOfSession(made) ? "session" : "summary") : made.type}
         </span>{" "}
-        <Said inline text={text} />
+        <Title text={text} />
       </a>
       <div class="why">
         <span class="reason">

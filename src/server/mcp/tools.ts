@@ -363,6 +363,7 @@ export const correctTool = defineTool({
     const what = verb === "merge" ? { ids: others, merged: into } : { ids, ...verbs[verb] };
     const amended = await amend(whole, { ...what, ...texts(set) });
     const rest = [
+      [amended.unchanged, "Was so before", "."],
       [amended.along, "Also what was made from it", "."],
       [amended.derived, "May repeat it and is not hidden", "; ask whether to hide it."],
       [amended.withheld, "Still hidden, because its session or what it was made from is", "."],

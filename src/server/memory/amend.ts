@@ -58,6 +58,8 @@ async function amendNext(runtime: WithHooks, { ids, versions = {}, ...what }: Am
   const isShown = what.hidden === false && what.merged === undefined;
   return {
     records,
+    /** What was so before. */
+    unchanged: found.filter((one) => isSo(one, what)).map(({ record }) => record.id),
     /** Hidden with them, or shown again with them: what they hold, was made of them or quotes them. */
     along,
     /** May repeat what was hidden, and is still shown. */
@@ -65,6 +67,13 @@ async function amendNext(runtime: WithHooks, { ids, versions = {}, ...what }: Am
     /** Hidden no longer by themselves, but still with what they are of or were made of. */
     withheld: isShown ? await withheldFromAgents(runtime, records) : [],
   };
+}
+
+/** Whether a record has the mark, or the state, that it is to get. */
+function isSo({ record }: StoredRecord, { pinned, hidden, set }: Omit<Amend, "ids">): boolean {
+  if (pinned !== undefined) return pinned === (record.pinned === true);
+  if (hidden !== undefined) return hidden === (record.hidden === true);
+  return set?.state !== undefined && "state" in record && set.state === record.state;
 }
 
 /** All of them, or `record_not_found`, which names those that nothing has. */

@@ -16,6 +16,10 @@ export const OutlineSchema = v.object({
   files: described(v.number(), "Files that it changed."),
   plans: v.number(),
   worked: described(v.number(), "Time in its turns, in ms, without the pauses between them."),
+  at: described(
+    v.record(v.string(), v.number()),
+    "By what is counted (`failures`, `fixed`, `commits`, `plans`, `files`): the first prompt that has one.",
+  ),
   decisions: described(
     v.number(),
     "Decisions, preferences and facts laid down in it; what is only suggested does not count.",
@@ -55,6 +59,14 @@ async function outlineOf(
   const pieces = turns.flatMap((turn) => turn.pieces);
   const count = (kind: string) => pieces.filter((piece) => piece.kind === kind).length;
   const changed = turns.flatMap(({ files }) => files.filter(({ changed }) => changed));
+  const placeOf = (name: string, isMeant: (turn: (typeof turns)[number]) => boolean) => {
+    const numbers = turns.filter(isMeant).map(({ promptNumber }) => promptNumber);
+    return numbers.length > 0 ? [[name, Math.min(...numbers)] as const] : [];
+  };
+  const has =
+    (kind: string) =>
+    ({ pieces }: (typeof turns)[number]) =>
+      pieces.some((piece) => piece.kind === kind);
   const summary = summaries.find(({ scope }) => scope === "session");
   const given = runtime.toldTo({
     ...{ session: id, since: startedAt - dayMs, until: lastActiveAt + dayMs },
@@ -72,6 +84,13 @@ async function outlineOf(
     commits: count("commit"),
     files: new Set(changed.map(({ path }) => path)).size,
     plans: count("plan"),
+    at: Object.fromEntries([
+      ...placeOf("failures", has("failure")),
+      ...placeOf("fixed", has("repair")),
+      ...placeOf("commits", has("commit")),
+      ...placeOf("plans", has("plan")),
+      ...placeOf("files", ({ files }) => files.some(({ changed }) => changed)),
+    ]),
     worked: turns.reduce((all, { time, startedAt }) => all + Math.max(0, time - startedAt), 0),
     decisions: items.filter(
       ({ kind, state }) => state === "standing" && kind !== "workflows" && kind !== "gotchas",

@@ -271,7 +271,10 @@ export const memoryOperations = [
   get("/api/memory", {
     summary: "Decisions, preferences, facts and the like, newest first.",
     query: v.strictObject({
-      ...queryOf({ project: operationInputs.search.takes.project }),
+      ...queryOf({
+        project: operationInputs.search.takes.project,
+        session: operationInputs.timeline.takes.session,
+      }),
       kinds: optional(listOf(memoryKinds)),
       marked: optional(v.picklist(marks)),
       hidden: optional(
@@ -363,6 +366,7 @@ export const amendOperations = [
     }),
     answer: v.object({
       records: v.array(StoredRecordSchema),
+      unchanged: described(v.array(v.string()), "Already so: pinned, hidden, shown or confirmed."),
       along: described(
         v.array(v.string()),
         "Made of them, or quoting them: hidden, or shown again, with them.",

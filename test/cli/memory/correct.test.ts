@@ -179,6 +179,10 @@ test("pin and hide say what they did, list what is marked, and are taken back", 
   expect(await does("unhide", "t1")).toEqual([
     ...["Shown to agents again:", expect.stringContaining("t1"), along],
   ]);
+  expect(await does("unhide", "t1")).toEqual(["Was not hidden:", expect.stringContaining("t1")]);
+  expect(await does("unpin", "o1", "m1")).toEqual([
+    ...["Unpinned:", "  m1  Use the walrus", "Was not pinned:", "  o1  Walrus loops"],
+  ]);
   expect(await does("hide")).toEqual(["Nothing is hidden."]);
   await expect(does("hide", "o1", "o9")).rejects.toThrow("There is no record o9.");
   expect(await does("hide")).toEqual(["Nothing is hidden."]);

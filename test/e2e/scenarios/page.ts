@@ -70,7 +70,7 @@ export const pageScenarios: Scenario[] = [
         await page.goto(`${page.url()}&type=bugfix`);
         await page.locator(".kind.bugfix").first().waitFor();
         await until("only bugfixes stand there", async () => {
-          const kinds = await page.locator(".hit .kind").allTextContents();
+          const kinds = await page.locator(".hits .kind").allTextContents();
           return kinds.length > 0 && kinds.every((kind) => kind === "bugfix");
         });
         await assertForEverybody(page);

@@ -79,6 +79,7 @@ test("everything in it is counted once, and who used it is no more than who was 
       worked: 120_000,
       decisions: 1,
       given: { times: 2, tokens: 112 },
+      at: { failures: 1, fixed: 1, commits: 2, plans: 2, files: 1 },
       shownTo: 2,
       usedBy: 1,
     },
@@ -88,6 +89,6 @@ test("everything in it is counted once, and who used it is no more than who was 
 test("a session of which nothing is known", async () => {
   expect(await outline("empty")).toEqual({
     ...{ outcome: "", open: "", failures: 0, fixed: 0, commits: 0, files: 0 },
-    ...{ plans: 0, worked: 0, decisions: 0, shownTo: 0, usedBy: 0 },
+    ...{ plans: 0, worked: 0, at: {}, decisions: 0, shownTo: 0, usedBy: 0 },
   });
 });

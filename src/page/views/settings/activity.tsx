@@ -2,7 +2,7 @@
 import type { Answer } from "../../../server/route-types.ts";
 import { addressOf } from "../../address.ts";
 import { get } from "../../api.ts";
-import { Said } from "../../parts/said.tsx";
+import { Said, Title } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../../parts/trouble.tsx";
 import { useAsked } from "../../use-asked.ts";
@@ -79,7 +79,7 @@ function Sessions({ of: { sessions, titles } }: { of: Now }) {
           <li key={session}>
             <a class="hit" href={addressOf("session", session)}>
               <strong>
-                <Said inline text={titles[session] ?? "A session without a title yet"} />
+                <Title text={titles[session]} />
               </strong>
               <span class="foot">
                 <Said inline text={project.name} /> · {client} · {counted(prompts, "prompt")} · last
@@ -156,7 +156,7 @@ function Became({ of: { records }, one }: { of: Now; one: Happened }) {
           <>
             {at > 0 && ", "}
             <a key={id} href={addressOf("observation", id)}>
-              <Said inline text={records[id]?.title || id} />
+              <Title text={records[id]?.title || id} />
             </a>
           </>
         ))}
@@ -180,7 +180,7 @@ function Told({ of: { told, titles, records } }: { of: Now }) {
       <h2 id="told">What the last session was given</h2>
       <p class="foot">
         <a href={addressOf("session", first.session)}>
-          <Said inline text={titles[first.session] ?? first.session} />
+          <Title text={titles[first.session] ?? first.session} />
         </a>
       </p>
       {told.map(({ time, event, tokens, records: ids }) => (
@@ -193,7 +193,7 @@ function Told({ of: { told, titles, records } }: { of: Now }) {
               <li key={id}>
                 {records[id] ? (
                   <a href={addressOf(records[id].kind, id)}>
-                    <Said inline text={records[id].title || id} />
+                    <Title text={records[id].title || id} />
                   </a>
                 ) : (
                   <span class="hint">{id}, deleted since</span>
