@@ -37,7 +37,7 @@ const hash = /^(?=[a-f]*\d)[\da-f]{7,40}\b/;
 /** A line in bold alone, of an answer, is what it comes to. */
 const stress = 2;
 /** "Added …" before anything else that is said of work. */
-const ofDoing = { sentence: 1.5, heading: 1.5, lead: 1.5, item: 0.5, row: 0 };
+const ofDoing = { sentence: 2.25, heading: 2.25, lead: 2.25, item: 1, row: 0 };
 
 /** A statement of the closing, or its heading, in one of the ways in which it can be a title. */
 export interface Candidate extends Statement {
@@ -57,6 +57,8 @@ export interface Candidate extends Statement {
   isConceded: boolean;
   /** One of several that are told apart by number: what is said of it is no result. */
   isOption: boolean;
+  /** Nothing but what leads on stands before it. */
+  isHead: boolean;
   /** Nothing else is said, or nothing after it. */
   isAlone: boolean;
   isLast: boolean;
@@ -82,7 +84,9 @@ const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
 /** True for a text, or a first clause, that only says how checks went. */
 export function isCheck(text: string): boolean {
   const words = [...meaningOf(text.split(/[,;:.] |[-–—] /, 1)[0] ?? "")];
-  return words.length > 1 && words.every(isRun);
+  const others = words.filter((word) => !isRun(word)).length;
+  const isPlain = words.length > 2 && codeNames(text).length === 0 && !/\d/.test(text);
+  return words.length > 1 && others <= (isPlain ? 1 : 0);
 }
 /** What a line is worth for what it is, beside where it stands. */
 const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.25, row: -2 };
@@ -90,8 +94,15 @@ const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.25, row: -2 
 const fields = / \| .* \| /;
 /** Entries of a list are details of work; of an answer they are seldom the answer. */
 const entryOfAnswer = -0.75;
-/** What an answer is headed says what it is about, and never the answer. */
-const headingOfAnswer = -1.5;
+/** What an answer is headed says what it is about, unless it has a label: "Verdict: …". */
+const headingOfAnswer = -2.25;
+/** So of work one that says nothing done. */
+const headingOfWork = -0.75;
+/** An answer is what is said first, in a sentence that ends as one. */
+const ofAnswer = { mostBacking: 1.25, whole: 0.75, points: 0.75, connects: 1.25, label: 1 };
+/** A title that breaks off. */
+const cutOff = 0.75;
+const whole = /[.。!！][)"'”’»\]]*$/u;
 /** "Option A - …", "Section 2: …": one of several. */
 export const numbered = /^\p{Lu}\p{L}+ (?:\d{1,2}|[A-Z])(?=$|[:.)]| [-–—(])/u;
 
@@ -110,8 +121,22 @@ export const label = /^\p{L}[\p{L}' ]{1,30}[:：]\s?\S/u;
 
 /** "Summary: totals are rounded once", "Added a cache": a heading that says it itself. */
 export function isNews(heading: string): boolean {
-  const bare = headingOf(`# ${heading}`).replace(/^\d{1,2}[.)] /, "");
-  return isDoing(bare) || (label.test(bare) && !numbered.test(bare));
+  return isDoing(unnumbered(heading)) || isLabelled(heading);
+}
+
+function unnumbered(heading: string): string {
+  return headingOf(`# ${heading}`).replace(/^\d{1,2}[.)] /, "");
+}
+
+/** "Verdict: approved": a heading with a label. */
+function isLabelled(heading: string): boolean {
+  const bare = unnumbered(heading);
+  return label.test(bare) && !numbered.test(bare);
+}
+
+/** "Added …", and the same behind a label: "Fix: Added …". */
+export function saysDoing(title: string): boolean {
+  return isDoing(title) || (label.test(title) && isDoing(title.replace(/^[^:：]+[:：]\s?/, "")));
 }
 
 /** "However, nothing tests that …": takes back what was said before it. */
@@ -129,16 +154,56 @@ export function afterCut(text: string, title: string): string {
   return /^\s*[-,;:，、；：]/.test(rest) ? rest.replace(/^\W+/u, "") : "";
 }
 
-/** What a line is worth wherever it stands; undefined where it says nothing of the work. Long because each signal is weighed once. */
+/** What a line has that its worth is made of. */
+interface Reading {
+  /** Names of code stand in the title. */
+  hasCode: boolean;
+  /** Words of the title that no name is. */
+  plain: string[];
+  /** Words that carry meaning. */
+  words: number;
+  /** What it shares with what was asked and done. */
+  backing: number;
+  isNamed: boolean;
+  /** Says that something was done. */
+  does: boolean;
+  /** A line that introduces a list, with nothing of the list in it. */
+  isLead: boolean;
+  /** Begins with a word that answers: "Yes, …". */
+  answers: boolean;
+  /** Goes on with another statement. */
+  goesOn: boolean;
+  isCheer: boolean;
+}
+
+/** What a line is worth wherever it stands; undefined where it says nothing of the work. */
 export function meritOf(one: Candidate, measure: Measure): number | undefined {
+  const reading = readingOf(one, measure);
+  const own = reading && (measure.worked ? workWorth(one, reading) : answerWorth(one, reading));
+  if (reading === undefined || own === undefined) return undefined;
+  const { text, title, code } = one;
+  const { isLead } = reading;
+  // "If it is there already, you can force it:" says nothing without what it leads to.
+  const clause = text.slice(text.lastIndexOf(", ") + 1).trim();
+  const isHalf = isLead && conditional.test(text) && clause.split(" ").length <= leastWords;
+  const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
+  return (
+    own -
+    (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : measure.worked ? 2 : 2.75) -
+    (turning.test(afterCut(text, title)) ? 2 : 0) -
+    (isCommand ? 4 : 0) -
+    (isCheck(title) ? 2 : 0) -
+    (title.endsWith("…") ? cutOff : 0) -
+    (isHalf ? 1.5 : 0) -
+    (one.isFormer ? 4 : one.isCause ? 2 : 0)
+  );
+}
+
+/** Undefined for a line that could be said of any work, is a fragment, or repeats what was asked. */
+function readingOf(one: Candidate, measure: Measure): Reading | undefined {
   const { text, title, kind, code } = one;
-  if (!begun.test(title)) return undefined;
+  if (!begun.test(title) || isPlace(title)) return undefined;
   if (isAnnouncement(presented(text)) || hash.test(text)) return undefined;
-  if (measure.worked && !one.isAlone && isForetelling(text)) return undefined;
-  if (!measure.worked && kind !== "heading" && numbered.test(text)) return undefined;
-  // Of an answer only what it is headed from its first word on.
-  if (!measure.worked && kind === "heading" && one.at > 0 && !one.isAlone && !isNews(text))
-    return undefined;
   const words = [...meaningOf(title)];
   const bare = code.reduce((left, span) => left.replace(span, " "), title);
   const plain = [...meaningOf(bare)].filter(
@@ -153,68 +218,115 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
   if (plain.every(isRun) && (!hasCode || plain.length > 0)) return undefined;
   // A clause is backed by its whole sentence.
   const backed = `${text} ${title}`;
-  const shared = [...meaningOf(backed)].filter((word) =>
-    measure.asked.some((one) => isAlike(one, word)),
-  ).length;
+  const isAsked = (word: string) => measure.asked.some((other) => isAlike(other, word));
   const isNamed = namesOf(measure, backed);
-  // A heading may only repeat what was asked.
-  if (kind === "heading" && words.every((word) => measure.asked.some((one) => isAlike(one, word))))
-    return undefined;
-  const does = measure.worked && isDoing(title) && (hasCode || plain.length >= leastWords);
-  const leastOfHeading = isNamed || (measure.worked && hasCode) ? leastPlain : leastWords - 1;
-  if (kind === "heading" && !does && plain.length < leastOfHeading) return undefined;
-  const isStressed = one.isStressed === true && !measure.worked;
-  const backing =
-    Math.min(shared, 3) * 0.5 +
-    (isNamed ? 1 : 0) +
-    (hasCode ? 0.5 : 0) +
-    (/\d/.test(backed) ? 0.5 : 0);
-  const rank = fields.test(text) ? "row" : kind;
-  const isLead = kind === "lead" && !title.includes(": ");
-  // "If it is there already, you can force it:" says nothing without what it leads to.
-  const clause = text.slice(text.lastIndexOf(", ") + 1).trim();
-  const isHalf = isLead && conditional.test(text) && clause.split(" ").length <= leastWords;
-  const turns = !measure.worked && isTurn(one);
+  const does = measure.worked && saysDoing(title) && (hasCode || plain.length >= leastWords);
+  if (kind === "heading") {
+    // A heading may only repeat what was asked.
+    if (words.every(isAsked)) return undefined;
+    const most = isNamed || (measure.worked && hasCode) ? leastPlain : leastWords - 1;
+    if (!does && plain.length < most) return undefined;
+  }
+  const shared = [...meaningOf(backed)].filter(isAsked).length;
+  return {
+    hasCode,
+    plain,
+    words: words.length,
+    backing:
+      Math.min(shared, 3) * 0.5 +
+      (isNamed ? 1 : 0) +
+      (hasCode ? 0.5 : 0) +
+      (/\d/.test(backed) ? 0.5 : 0),
+    isNamed,
+    does,
+    isLead: kind === "lead" && !title.includes(": "),
+    answers: withoutGreeting(text) !== text,
+    goesOn: connecting.test(title) || startsDangling(title.replace(/: .*/, "")),
+    isCheer: /!$/.test(text) && !hasCode,
+  };
+}
+
+/** `File: src/a.ts`, `Branch: main`: a label with a name says where, and never what. */
+function isPlace(title: string): boolean {
+  return /^\p{L}+(?: \p{L}+)?[:：]\s?\S+$/u.test(title) && !isDense(title);
+}
+
+/** What tells of work: what was done before what was found, whatever stands first. */
+function workWorth(one: Candidate, reading: Reading): number | undefined {
+  const { text, title, kind } = one;
+  const { plain, words, backing, does, isLead, isNamed } = reading;
+  if (!one.isAlone && isForetelling(text)) return undefined;
+  const isLoose =
+    !does && kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
+  if (isLoose && (isLead ? one.at >= 2 : words < leastWords)) return undefined;
+  // A whole sentence needs no names.
+  const count = title.split(" ").length;
+  const isSaid = kind === "sentence" || (isLead && one.at === 0);
+  const saysWhole = isSaid && count >= longClause && words > leastWords;
+  const isVerdict = plain.filter((word) => !isRun(word)).length <= leastPlain;
+  const points = startsDangling(title.split(/[\s:]/, 1)[0] ?? "");
+  return (
+    worthOfKind[rankOf(one)] +
+    (does ? ofDoing[kind] : kind === "heading" ? headingOfWork : 0) +
+    (isLoose ? (saysWhole ? -0.5 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
+    (reading.answers && !reading.isCheer && !does && !isNamed ? 1.5 : 0) -
+    (reading.goesOn ? 1.5 : points ? 1 : 0)
+  );
+}
+
+/** What answers: a whole sentence before a fragment, and what stands first, whether or not it repeats words of the question. */
+function answerWorth(one: Candidate, reading: Reading): number | undefined {
+  const { text, title, kind } = one;
+  const { hasCode, words, backing, isLead } = reading;
+  if (reading.isCheer || (kind !== "heading" && numbered.test(text))) return undefined;
+  const isHeaded = kind === "heading" && one.at > 0 && !one.isAlone;
+  if (isHeaded && !isLabelled(text)) return undefined;
+  const turns = isTurn(one);
+  const isStressed = one.isStressed === true;
   const isLoose =
     !turns &&
-    !does &&
     !isStressed &&
     kind !== "heading" &&
     !one.isAlone &&
     (isLead ? backing < 1 : backing === 0);
-  if (isLoose && (isLead ? !(measure.worked && one.at < 2) : words.length < leastWords))
-    return undefined;
-  // Of work a whole sentence needs no names.
-  const saysWhole =
-    measure.worked && kind === "sentence" && count >= longClause && words.length > leastWords;
-  const isBare = !measure.worked && !hasCode && !/\d/.test(text);
-  const isShort = isBare && !one.isLast && words.length < leastWords;
-  const isVerdict = plain.filter((word) => !isRun(word)).length <= leastPlain;
-  const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
-  const goesOn = connecting.test(title) || startsDangling(title.replace(/: .*/, ""));
-  const points = measure.worked && startsDangling(title.split(/[\s:]/, 1)[0] ?? "");
-  const isCheer = /!$/.test(text) && !hasCode;
-  if (isCheer && !measure.worked) return undefined;
-  const answers = withoutGreeting(text) !== text;
+  const isClause =
+    isLead &&
+    presented(text) === text &&
+    (title.split(" ").length >= longClause || (one.at === 0 && backing >= 1)) &&
+    !conditional.test(title);
+  const isPlaced = /^\S+ [-–—] /.test(text);
+  const isWhole = kind === "sentence" && whole.test(text) && presented(text) === text && !isPlaced;
+  if (isLoose && words < (isWhole ? leastWords - 1 : leastWords)) return undefined;
+  if (isLoose && isLead && title.split(" ").length < longClause) return undefined;
+  const isShort = !hasCode && !/\d/.test(text) && !one.isLast && words < leastWords;
+  // What is said first may point to what was asked.
+  const isFirst = one.at === 0 && startsDangling(title);
+  const goesOn = connecting.test(title) ? ofAnswer.connects : reading.goesOn ? ofAnswer.points : 0;
   return (
-    worthOfKind[rank] +
-    (!measure.worked && kind === "item" ? entryOfAnswer : 0) +
-    (!measure.worked && kind === "heading" ? headingOfAnswer : 0) +
-    (!measure.worked && kind !== "heading" && (one.isOption || isProposal(text)) ? -1.5 : 0) +
-    (does ? ofDoing[kind] : 0) +
+    worthOfKind[rankOf(one)] +
+    (kind === "item" ? entryOfAnswer - (whole.test(text) ? 0 : 0.5) : 0) +
+    (kind === "lead" && !isLead ? -0.5 : 0) +
+    (kind === "heading" ? (isHeaded && !one.isHead ? ofAnswer.label : headingOfAnswer) : 0) +
+    (kind !== "heading" && (one.isOption || proposes(text)) ? -1.5 : 0) +
     (isStressed ? stress : 0) +
-    (isLoose ? (saysWhole ? -0.5 : isVerdict ? -3 : -1.5) : Math.min(backing, mostBacking)) -
-    (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : 2) -
-    (turning.test(afterCut(text, title)) ? 2 : 0) -
-    (isCommand ? 4 : 0) -
-    (isCheck(title) ? 2 : 0) -
+    (isWhole || isClause ? ofAnswer.whole : 0) +
+    (isLoose ? -0.5 : Math.min(backing, ofAnswer.mostBacking)) -
     (isShort ? 1 : 0) -
-    (isHalf ? 1.5 : 0) -
-    (one.isFormer ? 4 : one.isCause ? 2 : 0) -
-    (measure.worked ? 0 : one.isConceded ? 2 : turns ? -1.5 : 0) +
-    (!answers || isCheer ? 0 : measure.worked ? (does || isNamed ? 0 : -1.5) : 0.75) -
-    (goesOn ? 1.5 : points ? 1 : 0)
+    (one.isConceded ? 3 : turns ? 1 : 0) +
+    (reading.answers ? 0.75 : 0) -
+    (conditional.test(text) ? 0.75 : 0) -
+    (isFirst ? 0 : goesOn)
   );
+}
+
+/** "You could …", and the same behind a label: "The fix: Drop the …". */
+function proposes(text: string): boolean {
+  return isProposal(text) || (label.test(text) && isProposal(text.replace(/^[^:：]+[:：]\s?/, "")));
+}
+
+/** `Status: open | Owner: none | Due: today` is a row without its table. */
+function rankOf({ text, kind }: Candidate): Candidate["kind"] {
+  return fields.test(text) ? "row" : kind;
 }
 
 /** True where a text names what the turn changed. */

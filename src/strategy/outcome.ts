@@ -81,7 +81,7 @@ export function outcomeOf(
     return of("repair", titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`));
   if (worked) return of("changed", titleIn(inText(changedText(turn))));
   if (shown !== "") return of("answer", shown);
-  const asked = titleIn(inText(reportOf(prompt)));
+  const asked = titleIn(inText(reportOf(prompt).replace(leadingUp, "")));
   const isQuestion = asked === "" || /[?？؟…][\s)"”'\]]*$/u.test(asked);
   return of("asked", isQuestion ? asked : `${asked}?`);
 }
@@ -129,6 +129,9 @@ function shownIn(closing: string): string {
   const line = /^\s*```[^\n]*\n([^\n]+)\n\s*```/.exec(closing)?.[1]?.trim() ?? "";
   return fits(line) ? line : "";
 }
+
+/** "Looking at the tests: …": a request is what follows. */
+const leadingUp = /^[^:：]{1,60}[:：] (?=\S+(?: \S+){4})/u;
 
 /** What outranks what, of several turns. */
 const ranks: readonly OutcomeBasis[] = ["commit", "plan", "said", "repair", "changed", "answer"];

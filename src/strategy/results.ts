@@ -121,6 +121,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         isBefore,
         isFormer,
         isConceded,
+        isHead,
         isAlone: isLast && at === 0,
       },
     ];
@@ -227,11 +228,18 @@ const place = /^(?:\p{L}+ \d{2,}(?:-\d+)?(?::| [-–—])|\S+:\d[\d-]*:) (?=\S)/
 /** A single word in front of a whole sentence, which only greets it. */
 const opener = /^\p{Lu}\p{Ll}+ [-–—] (?=\p{L}\S*(?: \S+){3})/u;
 
-/** A statement without its place, what it greets with, or the word with which it takes back. */
+/** "Looking at `a.ts`, …", "Based on my analysis, …": what the sentence rests on, before it begins. */
+const ground = /^(?:\p{L}+ing|Based)\b[^,:]{3,90}, (?=\p{L}\S*(?: \S+){3})/u;
+
+/** A statement without its place, what it greets with or rests on, or the word with which it takes back. */
 function withoutFront(statement: Statement): string {
   const { text, kind, code } = statement;
   const opens = kind === "sentence" && withoutGreeting(text) === text;
-  const fronts = [place, ...(opens ? [opener] : []), ...(isTurn(statement) ? [turning] : [])];
+  const fronts = [
+    place,
+    ...(opens ? [opener, ground] : []),
+    ...(isTurn(statement) ? [turning] : []),
+  ];
   const bare = fronts.reduce((left, front) => left.replace(front, ""), text).replace(/^,?\s+/, "");
   return bare === text || code.some((span) => bare.startsWith(span)) ? bare : capitalize(bare);
 }
@@ -245,7 +253,7 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
     return titleIn(isDoing(news) ? news : bare, code);
   }
   const text = withoutFront(statement);
-  const title = titleIn(presented(text), code);
+  const title = withAnswer(titleIn(presented(text), code), statement.text);
   const then = afterCut(text, title).replace(connecting, "").trimStart();
   if (!isDoing(title) && isDoing(then)) return titleIn(capitalize(then), code);
   if (kind === "lead") return ledBy(title, below, presented(text) !== text);
@@ -261,6 +269,17 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
   )
     return both;
   return title;
+}
+
+/** "Yes, it works": a title of few words with the word that answers before it. */
+function withAnswer(title: string, text: string): string {
+  const rest = withoutGreeting(text);
+  const front = text.slice(0, text.length - rest.length);
+  const words = title.split(" ").length;
+  const isShort = /^\p{L}+, $/u.test(front) && words >= leastWords && words < longClause;
+  return isShort && title.slice(1) === rest.slice(1, title.length)
+    ? `${front}${rest.charAt(0)}${title.slice(1)}`
+    : title;
 }
 
 /** A line that introduces a list with the names of its entries, or with the one that it begins with. */
@@ -284,7 +303,7 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   const both = `${title}: ${begun}`;
   const isWhole = first && first.kind !== "sentence" && !/:\s/.test(first.text);
   if (isWhole && fits(both) && !begun.endsWith("…")) return both;
-  return !first || says ? lead : "";
+  return !first || says || isDoing(lead) ? lead : "";
 }
 
 /** What an entry of a list is about, where it begins with that or says no more: `totalOf()` of "`totalOf()` - counts once". */

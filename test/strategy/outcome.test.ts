@@ -397,7 +397,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "Problem: When the cart moves to the place in which another cart began, the voucher…",
+    "The voucher of the other one is overwritten at once",
   ],
   [
     "the sentence behind a quotation's end, whole",
@@ -759,7 +759,7 @@ test.each([
   ],
   [
     "Each voucher of the shop is now read by cart, shop, and till before any of the totals of the town is counted",
-    "Each voucher of the shop is now read by cart, shop, and till before any of the totals…",
+    "Each voucher of the shop is now read by cart, shop, and till…",
   ],
   [
     "The voucher is really needed - it exists because the totals named so in `cart.ts`, in each of the shops, hide it from them",

@@ -516,10 +516,12 @@ function beginningOf(line: string, isWhole: (end: number) => boolean): string {
       !isLeading(/\S+$/.exec(line.slice(0, at))?.[0]) &&
       fits(`${line.slice(0, at)}…`),
   );
+  const next = (at: number) => line.slice(at).trimStart();
+  const long = could.filter((at) => line.slice(0, at).split(" ").length > longClause);
   const end =
-    could.findLast(
-      (at, place) => place >= longClause && isLeading(/^\s(\S+)/.exec(line.slice(at))?.[1]),
-    ) ?? could.at(-1);
+    long.findLast((at) => conditional.test(next(at))) ??
+    long.findLast((at) => isLeading(/^\S+/.exec(next(at))?.[0])) ??
+    could.at(-1);
   const kept = line.slice(0, end ?? most.denseCharacters - 1);
   return `${kept.replace(/[\s,;:([{–—-]+$/u, "")}…`;
 }
@@ -572,8 +574,12 @@ export function titleIn(text: string, code: readonly string[] = []): string {
     .map((span) => [line.indexOf(span), span.length] as const);
   const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
   const isBound = conditional.test(line.replace(/^\p{L}+: /u, ""));
+  // Of a condition that finds no room what it leads to.
+  const main = isBound ? mainClauseOf(line) : "";
+  if (main !== "" && main !== line) return titleIn(asBegun(main, code), code);
   const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
   const cuts = [
+    clauseOf(line, /(?<=\p{L}{2})[.!](?= \p{Lu})/gu, isWhole),
     before !== undefined && before.split(" ").length > leastWords ? before : undefined,
     clauseOf(line, /[;；：]\s?|[:]\s|\s[-–—]\s|。/gu, isWhole),
     isBound ? undefined : clauseOf(line, /[,،]\s|[，、]/gu, isWhole),
@@ -586,6 +592,13 @@ export function titleIn(text: string, code: readonly string[] = []): string {
   return cuts.find((cut, at) => isLong(cut, at) || names(cut)) ?? cuts[0] ?? line;
 }
 
+/** "The first prompt is blocked" of "When a session starts, the first prompt is blocked"; "" where no comma says where it begins. */
+function mainClauseOf(line: string): string {
+  const [comma, ...more] = [...line.matchAll(/(?<!\([^)]*), (?=\p{Ll}|\p{Lu}\p{Ll})/gu)];
+  const main = comma && more.length === 0 ? line.slice(comma.index + 2) : "";
+  return main.split(" ").length > leastWords && !connecting.test(main) ? main : "";
+}
+
 /** True for a label that names code, or says more than one thing. */
 function isTelling(label: string): boolean {
   const words = tellingWords(label).filter((word) => !stopWords.has(word));
@@ -593,7 +606,8 @@ function isTelling(label: string): boolean {
 }
 
 /** A word at a title's beginning; a name of code keeps its case. */
-function asBegun(word: string, code: readonly string[]): string {
+function asBegun(text: string, code: readonly string[]): string {
+  const [word = ""] = text.split(" ", 1);
   const isCode = codeNames(word).length > 0 || code.some((span) => span.startsWith(word));
-  return isCode ? word : capitalize(word);
+  return isCode ? text : capitalize(text);
 }
