@@ -22,7 +22,7 @@ import {
   cut,
   failureLine,
   headingOf,
-  isProposal,
+  isSupposed,
   oneLine,
   overlap,
   type Paths,
@@ -78,9 +78,11 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   if (title === "") return undefined;
   const subtitle = stopped
     ? stoppedText(turn.pieces)
-    : ([...sentencesOf(outcome.said), fromBody[0]?.text ?? "", request].find(
-        (text) => text !== "" && overlap(text, title) < 0.8,
-      ) ?? "");
+    : ([
+        ...sentencesOf(outcome.said).filter((text) => !isSupposed({ text, lead: text })),
+        fromBody[0]?.text ?? "",
+        request,
+      ].find((text) => text !== "" && overlap(text, title) < 0.8) ?? "");
   if (outcome.said !== "" && outcome.from) evidence.push(turn.pieces.indexOf(outcome.from));
   const type = kindOf(
     {
@@ -184,15 +186,15 @@ function factsOf(
   fromBody: readonly Telling[],
 ): { facts: string[]; evidence: number[] } {
   const { turn, paths, files, commitAt, closingAt, said, repairs, open, decided } = ground;
-  // What may be done now is no fact.
+  // What may be done now, or is to be looked for, is no fact.
   const stated = (text: string) =>
-    tellings(text, backing).filter(({ statement }) => !isProposal(statement.text));
+    tellings(text, backing).filter(({ statement }) => !isSupposed(statement));
   const fromClosing = bestOf(stated(said), mostSaid, least.closing);
   const before = closingAt < 0 ? turn.pieces : turn.pieces.slice(0, closingAt);
   const ways = indexesOf(before, ({ kind, agent }) => kind === "said" && agent === undefined);
-  // The last sentence before a tool use says what is done next.
+  // What was thought before something was changed is over with the change; the last sentence before a tool use says what is done next.
   const onTheWay = ways
-    .filter(() => ground.isLast)
+    .filter(() => ground.isLast && files.modified.length === 0)
     .flatMap((at) =>
       bestOf(stated(paths.inText(turn.pieces[at]?.text ?? "")).slice(0, -1), 1, least.onTheWay).map(
         (one) => ({ at, ...one }),

@@ -15,6 +15,7 @@ import {
   cleanText,
   cut,
   failureLine,
+  isSupposed,
   oneLine,
   pathsFrom,
   requestOf,
@@ -195,7 +196,8 @@ export function describeReport(
   const task = turn.pieces[taskAt];
   const asked = requestOf(task?.text ?? "");
   const all = tellings(report, { names: [...changed, ...read].map(baseName), asked });
-  const facts = bestOf(all, mostFacts - 1, least).map(({ text }) => text);
+  const stated = all.filter(({ statement }) => !isSupposed(statement));
+  const facts = bestOf(stated, mostFacts - 1, least).map(({ text }) => text);
   const outcome = outcomeOf(
     {
       ...turn,

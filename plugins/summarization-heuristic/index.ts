@@ -15,11 +15,13 @@ import {
   codeNames,
   cut,
   headingOf,
-  isDoing,
+  isAnnouncement,
   isFiller,
   isNextHeading,
   isNextLine,
+  isRefused,
   isReversed,
+  isSupposed,
   limitWords,
   meaningOf,
   overlap,
@@ -27,6 +29,7 @@ import {
   pathsFrom,
   plainLine,
   requestOf,
+  saysDoing,
   sentencesOf,
   startsDangling,
   tellings,
@@ -48,7 +51,7 @@ export function summarize(input: SummaryInput): SummaryResult {
   if (input.scope === "opening") return { ...titlesOf(input), ...unpaid };
   const paths = pathsFrom(input.session.project.root);
   const turns = input.turns ?? turnsOf(input);
-  const stories = turns.map((turn, at) => readTurn(turn, paths, at === turns.length - 1));
+  const stories = turns.map((turn) => readTurn(turn, paths));
   const summary =
     input.scope === "prompt"
       ? ofPrompt(input, turns, stories, paths)
@@ -72,9 +75,10 @@ function ofPrompt(
   const { request, completed, learned, notes, places } = story;
   const nextSteps = nextOf([turn], story.left, paths);
   const files = filesOf(input, turns);
-  const says = nextSteps !== "" || [completed, learned, notes].some((list) => list.length > 0);
+  // Alone, what the agent is about to do says nothing.
+  const says = nextSteps !== "" && !isAnnouncement(nextSteps);
   if (
-    !says ||
+    (!says && [completed, learned, notes].every((list) => list.length === 0)) ||
     (request === "" && input.observations.length === 0 && files.filesEdited.length === 0)
   )
     return undefined;
@@ -167,12 +171,13 @@ function ofSession(
   };
 }
 
-/** The first sentence, unless a later prompt or work takes it back. */
+/** The first sentence, unless the next prompt says no to it, or a later prompt or work takes it back. */
 function holding([said = ""]: readonly string[], later: readonly TurnStory[]): string[] {
   const subject = meaningOf(said);
   const isAbout = (text: string) => meaningOf(text).intersection(subject).size >= leastSaid.answer;
   const isTakenBack = later.some(
-    ({ request, completed }) =>
+    ({ request, completed }, at) =>
+      (at === 0 && isRefused(request, said)) ||
       sentencesOf(request).some((asked) => isAbout(asked) && isReversed(asked, said)) ||
       completed.some((done) => undoes(done, said)),
   );
@@ -310,8 +315,8 @@ const isOwnCheck = ({ kind, agent }: Evidence) => agent === undefined && checks.
 /** What says something has so many words, or names something. */
 const leastSaid = { work: 3, answer: 2 };
 
-/** Reads a turn. What it asked last waits for the user where nothing was committed: then only what names a change is done. */
-function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
+/** Reads a turn. Done is the result, and else what names a change; where the user is asked, or asked, only that. */
+function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const { pieces, promptNumber, files } = turn;
   const at = (kind: Evidence["kind"]) => pieces.findIndex((piece) => piece.kind === kind);
   const prompt = pieces[at("prompt")]?.text ?? "";
@@ -346,17 +351,20 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(pieces, (piece) => decides(piece, files));
   const asks =
-    isLast &&
-    commits.length === 0 &&
-    ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
+    commits.length === 0 && ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
   const names = changedNames(files);
   // Beside a commit of earlier work, the closing answers.
   const isCommitted = commits.length > 0 && !files.some(({ changed }) => changed);
-  const isOther = asks || (isCommitted && sentencesOf(prompt).some(isQuestion));
-  const isDone = (sentence: string) =>
+  const isOther = asks || sentencesOf(prompt).some(isQuestion);
+  const about = meaningOf([prompt, ...subjects].join(" "));
+  const isAbout = (text: string) => !isCommitted || !meaningOf(text).isDisjointFrom(about);
+  const isDone = (sentence: string, index: number) =>
     isOver &&
     !outcome.cause.includes(sentence) &&
-    (!isOther || isDoing(sentence) || names.some((name) => sentence.toLowerCase().includes(name)));
+    !isSupposed({ text: sentence, lead: "" }) &&
+    ((index === 0 && !isOther && isAbout(sentence)) ||
+      saysDoing(sentence) ||
+      names.some((name) => sentence.toLowerCase().includes(name)));
   const done = said.filter(isDone);
   const used = [
     at("prompt"),
@@ -370,7 +378,7 @@ function readTurn(turn: NewTurn, paths: Paths, isLast: boolean): TurnStory {
     worked,
     completed:
       isOver && (isCommitted || done.length === 0) ? distinct([...done, ...subjects]) : done,
-    learned: said.filter((sentence) => !isDone(sentence)),
+    learned: said.filter((sentence) => !done.includes(sentence)),
     left: left.map(({ text }) => text),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,

@@ -21,10 +21,12 @@ import {
   isDoing,
   isForetelling,
   isProposal,
+  label,
   leastWords,
   longClause,
   presented,
   type Statement,
+  saysDoing,
   turning,
 } from "../text/prose/telling.ts";
 import { baseName } from "../text/text.ts";
@@ -117,8 +119,6 @@ export function measureOf({ pieces, files }: NewTurn, plan: string): Measure {
   };
 }
 
-export const label = /^\p{L}[\p{L}' ]{1,30}[:：]\s?\S/u;
-
 /** "Summary: totals are rounded once", "Added a cache": a heading that says it itself. */
 export function isNews(heading: string): boolean {
   return isDoing(unnumbered(heading)) || isLabelled(heading);
@@ -132,11 +132,6 @@ function unnumbered(heading: string): string {
 function isLabelled(heading: string): boolean {
   const bare = unnumbered(heading);
   return label.test(bare) && !numbered.test(bare);
-}
-
-/** "Added …", and the same behind a label: "Fix: Added …". */
-export function saysDoing(title: string): boolean {
-  return isDoing(title) || (label.test(title) && isDoing(title.replace(/^[^:：]+[:：]\s?/, "")));
 }
 
 /** "However, nothing tests that …": takes back what was said before it. */

@@ -216,11 +216,14 @@ function namesCommand(said: string, own: readonly NewTurn[]): boolean {
   });
 }
 
+/** A step is named in few words; a longer sentence tells of the work. */
+const mostOfStep = 16;
 /** What git calls its steps, in commands and in any language's talk about them. */
 const gitSteps = ["commit", "push", "merge", "rebase"];
 
 /** A step of git's that is talked of last, over changes that no such command followed. */
 function namesGitStep(last: string, own: readonly NewTurn[]): boolean {
+  if (last.split(" ").length > mostOfStep) return false;
   const at = own.findLastIndex(({ files }) => files.some(({ changed }) => changed));
   const since = own.slice(Math.max(0, at)).flatMap(({ pieces }) => pieces);
   const did = (step: string) =>

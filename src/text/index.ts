@@ -6,6 +6,7 @@ export {
   denied,
   isNextHeading,
   isNextLine,
+  isRefused,
   isReversed,
   phrases,
   saysOtherwise,
@@ -35,7 +36,15 @@ export {
   tellingWords,
   titleOf,
 } from "./prose/plain.ts";
-export { bestOf, isDoing, isProposal, type Telling, tellings } from "./prose/telling.ts";
+export {
+  bestOf,
+  isAnnouncement,
+  isDoing,
+  isSupposed,
+  saysDoing,
+  type Telling,
+  tellings,
+} from "./prose/telling.ts";
 export {
   asData,
   asQuoted,

@@ -1,6 +1,6 @@
 // Lists of phrases as data: each phrase is its own example, and one expression looks for all of a list.
 import { capitalize, hasUnspaced, nameWords } from "../text.ts";
-import { codeNames, linesOf, meaningOf, overlap } from "./plain.ts";
+import { codeNames, isFiller, linesOf, meaningOf, overlap } from "./plain.ts";
 
 /**
  * Finds any phrase of a list, whatever its case. Phrases stand between "|"; one that ends with "*" may go on inside the
@@ -114,6 +114,17 @@ const contrast = /(?<=\S+ \S+ \S+ \S+), (?:not|nicht|pas) [^,;]*/giu;
 export function isReversed(newer: string, older: string): boolean {
   if (denied(newer) === denied(older)) return false;
   return overlap(withoutPolarity(newer), withoutPolarity(older)) > subject;
+}
+
+/** True where a prompt says no to what was said before it: from its first word on, or in a clause that denies the same. */
+export function isRefused(prompt: string, said: string): boolean {
+  const [first = ""] = /^[^\s,.!;:，。！]+/u.exec(prompt.trim()) ?? [];
+  if (isFiller(first) && denied(first) && !denied(said)) return true;
+  const isAbout = (clause: string) =>
+    meaningOf(clause).intersection(meaningOf(said)).size >= sameThing;
+  return prompt
+    .split(clauseEnd)
+    .some((clause) => denied(clause) && isAbout(clause) && isReversed(clause, said));
 }
 
 /** True for a statement that something is not so, or not to be done. */

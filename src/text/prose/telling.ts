@@ -152,10 +152,31 @@ export function isForetelling(text: string): boolean {
   return foretellings.some((pattern) => pattern.test(text));
 }
 
+/** True for what is so only under a condition, may be done, or is looked for later: a text, or what its list is led by. */
+export function isSupposed({ text, lead }: Pick<Statement, "text" | "lead">): boolean {
+  const [bare = "", before = ""] = [text, lead].map((one) =>
+    one.replace(/^[^:：]{1,30}[:：]\s/u, ""),
+  );
+  // "If it fails, we can look at the log."
+  const main = conditional.test(text) ? text.slice(text.indexOf(", ") + 1).trim() : text;
+  return (
+    [text, bare, main].some((one) => isProposal(one) || isForetelling(one)) ||
+    [lead, before].some((one) => conditional.test(one) || isForetelling(one))
+  );
+}
+
 const doings = begins("did");
 /** True for "Added …", "I've moved …": what was done, whatever was wrong before. */
 export function isDoing(text: string): boolean {
   return doings.some((pattern) => pattern.test(text));
+}
+
+/** A few words and a colon before what is said. */
+export const label: RegExp = /^\p{L}[\p{L}' ]{1,30}[:：]\s?\S/u;
+
+/** "Added …", and the same behind a label: "Fix: Added …". */
+export function saysDoing(title: string): boolean {
+  return isDoing(title) || (label.test(title) && isDoing(title.replace(/^[^:：]+[:：]\s?/, "")));
 }
 
 /** What "Here are the PRs in their order:" shows: "The PRs in their order:"; any other text as it is. */

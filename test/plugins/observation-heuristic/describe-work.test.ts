@@ -212,15 +212,19 @@ test("what was decided makes an observation of the turn's last work alone", () =
   expect(described([prompt, chosen], { ...looked, last: false })).toBeUndefined();
 });
 
-test("of what was said on the way neither a subagent's nor what comes next is told", () => {
+test("of what was said on the way neither a subagent's, what comes next nor what a change made old is told", () => {
   const told = "The voucher of `totalOf` counted 2 times in src/cart.ts since 3 weeks.";
   const next = "I will look at the 4 templates of src/mail.ts with `render` next.";
   const said = (part: Partial<Evidence>): Evidence => ({
     ...{ kind: "said", text: `${told} ${next}` },
     ...part,
   });
-  const facts = (part: Partial<Evidence> = {}) => described([prompt, said(part)])?.facts ?? [];
+  const asked: Evidence = { kind: "prompt", text: "Why is it paid twice?" };
+  const end = closing("It is in `mail.ts`, since 3 weeks and 2 days.");
+  const facts = (part: Partial<Evidence> = {}, name = "Read") =>
+    described([asked, said(part), end], { uses: [use("u", name, "src/cart.ts")] })?.facts ?? [];
   expect(facts().join(" ")).toContain("counted 2 times");
   expect(facts().join(" ")).not.toContain("templates");
   expect(facts({ agent: "a1" }).join(" ")).not.toContain("counted 2 times");
+  expect(facts({}, "Edit").join(" ")).not.toContain("counted 2 times");
 });
