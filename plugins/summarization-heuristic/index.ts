@@ -358,13 +358,15 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const isOther = asks || sentencesOf(prompt).some(isQuestion);
   const about = meaningOf([prompt, ...subjects].join(" "));
   const isAbout = (text: string) => !isCommitted || !meaningOf(text).isDisjointFrom(about);
+  // What leads to a list before a question leads to what may be chosen.
   const isDone = (sentence: string, index: number) =>
     isOver &&
     !outcome.cause.includes(sentence) &&
     !isSupposed({ text: sentence, lead: "" }) &&
     ((index === 0 && !isOther && isAbout(sentence)) ||
       saysDoing(sentence) ||
-      names.some((name) => sentence.toLowerCase().includes(name)));
+      (!(asks && /[:：]\s/u.test(sentence)) &&
+        names.some((name) => sentence.toLowerCase().includes(name))));
   const done = said.filter(isDone);
   const used = [
     at("prompt"),

@@ -737,6 +737,98 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "asked",
     "I opened a PR with feedback?",
   ],
+  [
+    "an answer's first whole sentence, though an entry further on repeats the question",
+    [
+      prompt("is the voucher of the cart counted once?"),
+      closing(
+        "The counting is sound everywhere today.\n\n- `cart.ts` - The voucher of the cart counted",
+      ),
+    ],
+    [],
+    "answer",
+    "The counting is sound everywhere today",
+  ],
+  [
+    "a heading with a label before what stands below it",
+    [
+      prompt("review the cart"),
+      closing(
+        "# Review of the cart\n\n## Verdict: ready to merge with one change\n\n**Good:**\n- Few files (3 of them)",
+      ),
+    ],
+    [],
+    "answer",
+    "Verdict: ready to merge with one change",
+  ],
+  [
+    "of what rests on something what it says",
+    [
+      prompt("is it counted?"),
+      closing("Looking at `totalOf` in the cart, each voucher is counted at the till."),
+    ],
+    [],
+    "answer",
+    "Each voucher is counted at the till",
+  ],
+  [
+    "a short answer with its yes or no",
+    [prompt("is it counted?"), closing("No, it is never counted.")],
+    [],
+    "answer",
+    "No, it is never counted",
+  ],
+  [
+    "no file alone",
+    [
+      prompt("mend both"),
+      closing("**File:** `src/cart.ts`\n\nAdded a limit to vouchers that are read first."),
+    ],
+    cart,
+    "said",
+    "Added a limit to vouchers that are read first",
+  ],
+  [
+    "what was done behind a label before a heading that names a subject",
+    [
+      prompt("mend it"),
+      closing(
+        "## Summary: Vouchers of the cart\n\n**Fix:** Added a check that skips each lapsed one",
+      ),
+    ],
+    cart,
+    "said",
+    "Fix: Added a check that skips each lapsed one",
+  ],
+  [
+    "what was done before the names that it leads to, where these find no room",
+    [
+      prompt("update the skill"),
+      closing(
+        "Updated the skill of vouchers with:\n\n1. New step 5 counts each of them once again after all of the moves between carts and shops that were made today",
+      ),
+    ],
+    cart,
+    "said",
+    "Updated the skill of vouchers",
+  ],
+  [
+    "not that all was addressed",
+    [
+      prompt("Mend all issues"),
+      closing("All issues have been addressed.\n\n- Removed the second count of each voucher"),
+    ],
+    cart,
+    "said",
+    "Removed the second count of each voucher",
+  ],
+  [
+    "what a request leads up to",
+    [prompt("looking at the tests: I feel that the voucher is never counted in them")],
+    [],
+    "asked",
+    "I feel that the voucher is never counted in them?",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {

@@ -148,6 +148,29 @@ describe("a prompt's summary", () => {
     });
   });
 
+  test("says nothing of a turn that only announces what comes", () => {
+    const closing = "I'll look through the cart to find each of the vouchers.";
+    expect(summarize(input("prompt", [turn(1, asked("Vouchers vanish.", closing))])).summary).toBe(
+      undefined,
+    );
+  });
+
+  test("calls done neither an option nor a remark beside a commit", () => {
+    const options =
+      "Options for the cart of `src/cart.ts`:\n\n1. Keep both\n2. Drop one\n\nWhich one?";
+    const asking = turn(1, asked("Mend the cart", options), changed);
+    const next = turn(2, asked("the first", "Added a test to `src/cart.ts`."), changed);
+    expect(summarize(input("session", [asking, next])).summary?.completed).toBe(
+      "Added a test to src/cart.ts.",
+    );
+    const [prompt, said] = asked("commit this", "Two other files of the shop stay as they were.");
+    if (!prompt || !said) throw new Error("no pieces");
+    const committed: Evidence = { kind: "commit", text: "Count each voucher once" };
+    expect(
+      summarize(input("prompt", [turn(1, [prompt, committed, said])])).summary?.completed,
+    ).toBe("Count each voucher once.");
+  });
+
   test("calls done what was committed now, and known what was asked beside it", () => {
     const [prompt, closing] = asked(
       "commit this. And is the total read twice?",
@@ -302,6 +325,21 @@ describe("a session's summary", () => {
       learned: "The receipt reads totalOf and shows it.",
       nextSteps: "Which currency should the receipt be in?",
     });
+  });
+
+  test.each([
+    ["no, the cart is fine", ""],
+    ["nein, das war es nicht", ""],
+    ["the receipt does not print decimals", ""],
+    ["and the cart?", "The receipt prints 2 decimals of each price."],
+    ["not now, go on with the cart", "The receipt prints 2 decimals of each price."],
+  ])("tells no finding to which the next prompt says no: %s", (next, learned) => {
+    const turns = [
+      turn(1, asked("What does it print?", "The receipt prints 2 decimals of each price.")),
+      turn(2, asked(next, "Ok.")),
+      turn(3, asked("commit", "Done."), { pieces: [{ kind: "commit", text: "Mend the cart" }] }),
+    ];
+    expect(summarize(input("session", turns)).summary?.learned).toBe(learned);
   });
 
   test("tells a commit by its subject, not by its body", () => {
