@@ -189,7 +189,9 @@ function factsOf(
   // What may be done now, or is to be looked for, is no fact.
   const stated = (text: string) =>
     tellings(text, backing).filter(({ statement }) => !isSupposed(statement));
-  const fromClosing = bestOf(stated(said), mostSaid, least.closing);
+  // Before a question to the user, the last list may be what there is to choose from.
+  const isTold = notOffered(ground);
+  const fromClosing = bestOf(stated(said).filter(isTold), mostSaid, least.closing);
   const before = closingAt < 0 ? turn.pieces : turn.pieces.slice(0, closingAt);
   const ways = indexesOf(before, ({ kind, agent }) => kind === "said" && agent === undefined);
   // What was thought before something was changed is over with the change; the last sentence before a tool use says what is done next.
@@ -219,6 +221,15 @@ function factsOf(
   for (const { text } of fileFacts(turn.files, files.modified).slice(0, facts.length > 2 ? 2 : 4))
     add(text, undefined);
   return { facts, evidence };
+}
+
+/** False for entries of the last list before a question that ends a turn without a change. */
+function notOffered({ said, files, commit }: Ground): (one: Telling) => boolean {
+  const all = tellings(said, { names: [], asked: "" }).map(({ statement }) => statement);
+  const asks = /[?？؟]["'”’)\]*_\s]*$/u.test(said) && files.modified.length === 0 && !commit;
+  const last = asks ? all.findLast(({ kind }) => kind === "item") : undefined;
+  return ({ statement: { kind, lead, section } }) =>
+    !last || kind !== "item" || lead !== last.lead || section !== last.section;
 }
 
 /** Commands: a file that could not be read is no failure of the work. */

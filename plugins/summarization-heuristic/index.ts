@@ -345,8 +345,13 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   // The result comes first, and what else was said of it in its order.
   const saying = leastSaid[worked ? "work" : "answer"];
   const begun = outcome.title.replace(/(?:…|; .*|: .*)$/, "");
+  const asked = ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
+  const isLoose = (one: string, all: readonly string[]) =>
+    isSupposed({ text: one, lead: /[:：]\s.*;/u.test(one) ? one : "" }) ||
+    (asked && isEntryOf(closing, one) && !all.every((other) => isEntryOf(closing, other)));
   const said = sentencesOf(outcome.said)
     .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
+    .filter((one, _, all) => !isLoose(one, all))
     .toSorted((left, right) => Number(right.startsWith(begun)) - Number(left.startsWith(begun)));
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(pieces, (piece) => decides(piece, files));
@@ -358,15 +363,15 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const isOther = asks || sentencesOf(prompt).some(isQuestion);
   const about = meaningOf([prompt, ...subjects].join(" "));
   const isAbout = (text: string) => !isCommitted || !meaningOf(text).isDisjointFrom(about);
-  // What leads to a list before a question leads to what may be chosen.
+  // Before a question, what a list holds or leads to may be what there is to choose from.
+  const isChoice = (sentence: string) =>
+    asks && (/[:：]\s/u.test(sentence) || isEntryOf(closing, sentence));
   const isDone = (sentence: string, index: number) =>
     isOver &&
     !outcome.cause.includes(sentence) &&
-    !isSupposed({ text: sentence, lead: "" }) &&
     ((index === 0 && !isOther && isAbout(sentence)) ||
       saysDoing(sentence) ||
-      (!(asks && /[:：]\s/u.test(sentence)) &&
-        names.some((name) => sentence.toLowerCase().includes(name))));
+      (!isChoice(sentence) && names.some((name) => sentence.toLowerCase().includes(name))));
   const done = said.filter(isDone);
   const used = [
     at("prompt"),
@@ -391,6 +396,13 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
       .sort((a, b) => a - b)
       .map((piece) => ({ turn: promptNumber, piece })),
   };
+}
+
+const entry = /^\s*(?:[-*•]|\d{1,3}[.)]|[A-Z]\))\s/;
+/** True for what stands in a list. */
+function isEntryOf(closing: string, sentence: string): boolean {
+  const begun = sentence.slice(0, 40).replace(/[.…]+$/, "");
+  return closing.split("\n").some((line) => entry.test(line) && plainLine(line).includes(begun));
 }
 
 /** Files and names that a turn changed, in lower case. */

@@ -291,7 +291,9 @@ function answerWorth(one: Candidate, reading: Reading): number | undefined {
     !conditional.test(title);
   const isPlaced = /^\S+ [-–—] /.test(text);
   const isWhole = kind === "sentence" && whole.test(text) && presented(text) === text && !isPlaced;
-  if (isLoose && words < (isWhole ? leastWords - 1 : leastWords)) return undefined;
+  // Two short sentences say no more than one.
+  const isOne = isWhole && !/\. /.test(title);
+  if (isLoose && words < (isOne ? leastWords - 1 : leastWords)) return undefined;
   if (isLoose && isLead && title.split(" ").length < longClause) return undefined;
   const isShort = !hasCode && !/\d/.test(text) && !one.isLast && words < leastWords;
   // What is said first may point to what was asked.

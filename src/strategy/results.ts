@@ -23,6 +23,7 @@ import {
   outlineOf,
   presented,
   type Statement,
+  says,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
@@ -85,8 +86,10 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       kind === "lead"
         ? belowOf(statements, at + Number(isParted))
         : statements.slice(at + 1, at + 2);
-    const whole = kind === "lead" ? wholeOf(text, below) : text;
-    const title = titleFrom(statement, below);
+    const isLed = isEntry(statement) && says(statement.lead, text);
+    const whole =
+      kind === "lead" ? wholeOf(text, below) : isLed ? `${statement.lead}: ${text}` : text;
+    const title = isLed ? titleIn(whole, statement.code) : titleFrom(statement, below);
     if (title === "") return [];
     const isCause = isFirstLabelled(statements, at);
     const isConceded = statements

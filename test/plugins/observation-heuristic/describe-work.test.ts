@@ -228,3 +228,21 @@ test("of what was said on the way neither a subagent's, what comes next nor what
   expect(facts({ agent: "a1" }).join(" ")).not.toContain("counted 2 times");
   expect(facts({}, "Edit").join(" ")).not.toContain("counted 2 times");
 });
+
+test("what was taken out is told with what says so", () => {
+  const text =
+    'Cleaned the tests of vouchers.\n\nRemoved:\n- `TestVoucher` - trivial "no panic" test\n- `TestTotal` - just reads 1 field';
+  expect(described([prompt, closing(text)])?.facts.join(" ")).toContain("Removed: TestVoucher");
+});
+
+test("what the user is asked to choose from is no fact where nothing was changed", () => {
+  const offered = "- Have `totalOf` count the vouchers of 2 shops\n- Add `voucherOf` to 3 shops";
+  const text = (end: string) =>
+    `\`totalOf\` counts the vouchers of one shop alone.\n\nOptions:\n${offered}\n\n${end}`;
+  const asked: Evidence = { kind: "prompt", text: "Why is it paid twice?" };
+  const facts = (end: string, name = "Read") =>
+    described([asked, closing(text(end))], { uses: [use("u", name, "src/cart.ts")] })?.facts ?? [];
+  expect(facts("Which one?")).toEqual(["totalOf counts the vouchers of one shop alone."]);
+  expect(facts("Both were done.").join(" ")).toContain("voucherOf");
+  expect(facts("Which one?", "Edit").join(" ")).toContain("voucherOf");
+});
