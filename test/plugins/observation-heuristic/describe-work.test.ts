@@ -232,17 +232,22 @@ test("of what was said on the way neither a subagent's, what comes next nor what
 test("what was taken out is told with what says so", () => {
   const text =
     'Cleaned the tests of vouchers.\n\nRemoved:\n- `TestVoucher` - trivial "no panic" test\n- `TestTotal` - just reads 1 field';
-  expect(described([prompt, closing(text)])?.facts.join(" ")).toContain("Removed: TestVoucher");
+  expect(described([prompt, closing(text)])?.facts.join(" ")).toBe(
+    "Removed: TestTotal - just reads 1 field",
+  );
 });
 
 test("what the user is asked to choose from is no fact where nothing was changed", () => {
   const offered = "- Have `totalOf` count the vouchers of 2 shops\n- Add `voucherOf` to 3 shops";
   const text = (end: string) =>
-    `\`totalOf\` counts the vouchers of one shop alone.\n\nOptions:\n${offered}\n\n${end}`;
+    `\`totalOf\` counts the vouchers of 1 shop alone. It asks \`mail.ts\` 2 times for them.\n\nOptions:\n${offered}\n\n${end}`;
   const asked: Evidence = { kind: "prompt", text: "Why is it paid twice?" };
   const facts = (end: string, name = "Read") =>
     described([asked, closing(text(end))], { uses: [use("u", name, "src/cart.ts")] })?.facts ?? [];
-  expect(facts("Which one?")).toEqual(["totalOf counts the vouchers of one shop alone."]);
-  expect(facts("Both were done.").join(" ")).toContain("voucherOf");
-  expect(facts("Which one?", "Edit").join(" ")).toContain("voucherOf");
+  expect(facts("Which one?")).toEqual([
+    "totalOf counts the vouchers of 1 shop alone.",
+    "It asks mail.ts 2 times for them.",
+  ]);
+  expect(facts("Both were done.").join(" ")).toContain("Have totalOf");
+  expect(facts("Which one?", "Edit").join(" ")).toContain("Have totalOf");
 });
