@@ -16,7 +16,6 @@ import { type Models, openModels } from "./budget/open-models.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/config.ts";
 import { createContextReader, scrubThrough } from "./context/read-contexts.ts";
-import { createTurnTranscripts } from "./context/read-turn.ts";
 import { createEndless, type Endless } from "./endless/endless.ts";
 import {
   captureEvent,
@@ -50,6 +49,7 @@ import { localNotice } from "./plugins/project-plugins.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
 import type { Captured, HandleResult, Hooks, NoteChange } from "./ports.ts";
 import { type Lately, readLately, readStatus } from "./status.ts";
+import { createTurnTranscripts } from "./worker/turn.ts";
 import { createWorker, type Worker } from "./worker/worker.ts";
 import type { WorkerDeps, WorkerOptions } from "./worker/worker-types.ts";
 

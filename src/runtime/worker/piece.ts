@@ -16,14 +16,13 @@ import type {
 import type { Settled, ToolUse, WorkSession } from "../../sdk/work.ts";
 import { patienceMs } from "../budget/breaker.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
-import type { ReadTurn } from "../context/read-turn.ts";
 import { withoutForgotten } from "../events/forgotten.ts";
 import type { Unnotified } from "../journal/events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { SessionState } from "../journal/planning.ts";
 import type { Lease, LeasedWork, ToolOutcome } from "../journal/work.ts";
 import type { Hooks, JournalEvent, JournalSession, WorkKind } from "../ports.ts";
-import type { Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
+import type { ReadTurn, Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 interface PieceDeps extends WorkerDeps {
   /** What is done for each kind. */

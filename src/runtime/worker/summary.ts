@@ -4,7 +4,6 @@ import * as v from "valibot";
 import type { HookOutput } from "../../sdk/hooks.ts";
 import { type NewPrompt, type NewSummary, SummaryDraftSchema } from "../../sdk/model.ts";
 import type { SummaryInput } from "../../sdk/work.ts";
-import { placesIn, turnOf } from "./observation.ts";
 import {
   canWait,
   putRecords,
@@ -14,6 +13,7 @@ import {
   toToolUse,
   workSession,
 } from "./piece.ts";
+import { placesIn, turnOf } from "./turn.ts";
 
 /** What a summary is given of one prompt's tool uses at most, the newest. */
 const toolLimits = { events: 500, bytes: 16 * 1024 * 1024 };

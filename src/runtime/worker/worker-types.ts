@@ -1,8 +1,9 @@
 // What the worker is given, and the knobs it has.
 
+import type { Moment, PromptMark } from "../../evidence/moment.ts";
 import type { Log } from "../../home/log.ts";
+import type { WorkSession } from "../../sdk/work.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
-import type { ReadTurn } from "../context/read-turn.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Hooks } from "../ports.ts";
 
@@ -61,3 +62,25 @@ export interface DrainRequest {
   /** Also closes what an open prompt has gathered so far. */
   flush?: boolean;
 }
+
+/** Which turn is wanted. */
+export interface WantedTurn {
+  /** Makes the texts' way through capture this piece of work's own. */
+  key: string;
+  session: WorkSession;
+  cwd: string;
+  /** The turn's prompt, then those after it. */
+  marks: readonly PromptMark[];
+  /** Where to begin reading, in bytes: at the prompt's line or before it. */
+  from: number;
+  /** Where to end; absent where that is not known. */
+  to?: number | undefined;
+  /** Epoch ms of the newest of its events that a hook brought; absent where none did. */
+  heardAt?: number | undefined;
+  /** More than its prompt is known: until then a client may not have written its file yet. Absent: so it is. */
+  hasBegun?: boolean;
+  relative(path: string): string;
+}
+
+/** Moments of the turn in the order of the file; undefined when there is no transcript to be read. */
+export type ReadTurn = (wanted: WantedTurn) => Promise<Moment[] | undefined>;

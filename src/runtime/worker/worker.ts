@@ -3,11 +3,12 @@ import { clearTimeout, setTimeout } from "node:timers";
 import type { Log } from "../../home/log.ts";
 import type { Settled } from "../../sdk/work.ts";
 import type { Journal } from "../journal/journal.ts";
-import { runObserve, runTurn } from "./observation.ts";
+import { runObserve } from "./observation.ts";
 import { createPieces, defaultRetryDelaysMs, type Pieces } from "./piece.ts";
 import { createSessionPlanner } from "./plan.ts";
 import { createSchedule, journalRetryMs, type Schedule } from "./schedule.ts";
 import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./summary.ts";
+import { runTurn } from "./turn.ts";
 import type { DrainRequest, Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
 // Deletes old events of finished work, now and then, while nothing else is to be done.

@@ -15,7 +15,7 @@ import {
 } from "../../../src/clients/opencode/index.ts";
 import { type Database, openDatabase } from "../../../src/host/sqlite.ts";
 import { createContextReader, trustedStored } from "../../../src/runtime/context/read-contexts.ts";
-import { createTurnTranscripts } from "../../../src/runtime/context/read-turn.ts";
+import { createTurnTranscripts } from "../../../src/runtime/worker/turn.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import type { SessionFiles } from "../../../src/transcript/discover.ts";
 import { readEntries } from "../../../src/transcript/read.ts";

@@ -1,8 +1,8 @@
 // Who waits for what, and what becomes due when: waiters, drains, the agenda and pruning, on a clock that only the test moves.
 import { describe, expect, test } from "bun:test";
 import { silentLog } from "../../../src/home/log.ts";
-import { placesIn } from "../../../src/runtime/worker/observation.ts";
 import { createAgenda } from "../../../src/runtime/worker/schedule.ts";
+import { placesIn } from "../../../src/runtime/worker/turn.ts";
 import { createDrains, createPruning, createWaiters } from "../../../src/runtime/worker/worker.ts";
 import type { NewTurn } from "../../../src/sdk/turn.ts";
 import type { Settled } from "../../../src/sdk/work.ts";

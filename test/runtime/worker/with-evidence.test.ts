@@ -1,6 +1,6 @@
 // Where a record was made from that does not say so: prompt, closing and what came of its tool uses.
 import { expect, test } from "bun:test";
-import { placesIn } from "../../../src/runtime/worker/observation.ts";
+import { placesIn } from "../../../src/runtime/worker/turn.ts";
 import type { Evidence } from "../../../src/sdk/turn.ts";
 import { sampleTurn } from "../../support/sample-records.ts";
 

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFile, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTurnTranscripts, type WantedTurn } from "../../../src/runtime/context/read-turn.ts";
+import { createTurnTranscripts } from "../../../src/runtime/worker/turn.ts";
+import type { WantedTurn } from "../../../src/runtime/worker/worker-types.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import { said, transcriptScript, used } from "../../support/transcript-lines.ts";
 
