@@ -84,7 +84,7 @@ test("dependencies point inward", async () => {
       "src/host/sqlite.ts",
       "src/sdk/errors.ts",
       // Types alone: what a plugin says of its database.
-      "src/sdk/own-data.ts",
+      "src/sdk/context.ts",
       "src/sdk/within.ts",
       "package.json",
     ],

@@ -3,9 +3,15 @@ import { stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import * as v from "valibot";
 import { definePlugin, type PluginContext, type Reply } from "../../src/sdk/index.ts";
-import { fileOf, kinds, updateFiles } from "./item-files.ts";
 import { findMore, type Keeping, keepFound, keepSession } from "./keep.ts";
-import { memoryFolder, noteForgotten, openHistory } from "./memory-folder.ts";
+import {
+  fileOf,
+  kinds,
+  memoryFolder,
+  noteForgotten,
+  openHistory,
+  updateFiles,
+} from "./memory-folder.ts";
 import { type Taken, takeEdits } from "./take-edits.ts";
 
 const ConfigSchema = v.strictObject({

@@ -11,8 +11,7 @@ import {
 import { dropOldest, isFiller } from "../../src/text/index.ts";
 import { askModel, type SessionMaterial } from "./ask-model.ts";
 import { deriveItems, isSameItem, type Reading, readSession } from "./derive.ts";
-import { updateFiles } from "./item-files.ts";
-import { type MemoryFolder, openHistory, withoutForgotten } from "./memory-folder.ts";
+import { type MemoryFolder, openHistory, updateFiles, withoutForgotten } from "./memory-folder.ts";
 import { dayOf } from "./practice.ts";
 
 /** What is kept where. */

@@ -7,18 +7,19 @@ import {
   type NewMemoryItem,
   type StorageClient,
 } from "../../src/sdk/index.ts";
+import type { MemoryFolder } from "./memory-folder.ts";
 import {
   fileOf,
   hashOf,
   isWritten,
   kinds,
+  noteForgotten,
   noteWritten,
   readWritten,
   textOf,
   type Written,
-} from "./item-files.ts";
-import type { MemoryFolder } from "./memory-folder.ts";
-import { noteForgotten, withoutForgotten } from "./memory-folder.ts";
+  withoutForgotten,
+} from "./memory-folder.ts";
 
 /** What was taken over. */
 export interface Taken {

@@ -10,8 +10,7 @@ import { when } from "../text/time-of.ts";
 import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
 import { broughtBy, type CommandLine, commandLine, moved } from "./commands/index.ts";
 import { columns } from "./terminal/layout.ts";
-import { reportError } from "./terminal/report-error.ts";
-import { processTerminal, type Terminal } from "./terminal/terminal.ts";
+import { processTerminal, reportError, type Terminal } from "./terminal/terminal.ts";
 
 /**
  * Runs the command line that was typed (as `process.argv`). Gives the exit code: 0 ok, 1 failed, 2 wrong usage, 3 server not

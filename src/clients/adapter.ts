@@ -1,6 +1,7 @@
 // What every client adapter offers: a client's payload in, memoir's event out; memoir's reply in, the client's answer out; how memoir is put
 // into its settings; and where its transcripts are, each line in the normal form.
 import type { Environment } from "../home/paths.ts";
+import type { ClientDescription } from "../sdk/client.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../sdk/events.ts";
 import type { AboutFile, TranscriptStore } from "../transcript/discover.ts";
@@ -198,4 +199,12 @@ export interface ClientTranscripts {
   fillsIn?: boolean;
   /** Neither hooks nor the transcript at that time have an id for a tool use: it is counted within its prompt instead. */
   countsUses?: boolean;
+}
+
+// How a described client is served.
+
+/** By hooks, or by tools and a rule alone. */
+export function wayOf({ like, payload, install }: ClientDescription): ClientAbilities["way"] {
+  const isHeard = like !== undefined || payload !== undefined || !install;
+  return isHeard || install.some(({ hooks }) => hooks) ? "hooks" : "tools";
 }

@@ -1,6 +1,7 @@
-// Other programs, as each system starts, names and ends them; and one run to its end.
+// Other programs, as each system starts, names and ends them; one run to its end; and how this one gives way.
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
+import { getPriority, setPriority } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { split } from "shlex";
@@ -150,4 +151,17 @@ export function runProgram(
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });
+}
+
+// For work that the server starts as a process of its own while nobody waits for it.
+
+const lowPriority = 15;
+
+/** Lowers this process's priority, never raises it: whoever waits for an answer goes first. */
+export function lowerPriority(): void {
+  try {
+    if (getPriority(process.pid) < lowPriority) setPriority(process.pid, lowPriority);
+  } catch {
+    // Where that is not allowed the work continues at the usual pace.
+  }
 }

@@ -6,6 +6,7 @@ import { isAnswered } from "../home/database/row-sums.ts";
 import { type Database, perState, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
 import type { Author } from "../sdk/change.ts";
 import type { Session } from "../sdk/model.ts";
+import { onlyIn, textOf } from "../sdk/record-texts.ts";
 import type {
   ListQuery,
   MemoryListQuery,
@@ -15,7 +16,6 @@ import type {
   SummaryListQuery,
   TurnListQuery,
 } from "../sdk/storage.ts";
-import { onlyIn, textOf } from "../text/words-of.ts";
 import { documentOf, kinds, parseId, type ReadJson, readFields } from "./fields.ts";
 import {
   both,

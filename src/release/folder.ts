@@ -5,19 +5,21 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { npmName, ofVersion, releaseAddress, releaseKeys } from "../install/release-source.ts";
-import { type Entry, gzip, tarball } from "./archive.ts";
 import { type Built, compileAll } from "./build.ts";
 import { isHere, programProblem, readSums, sha256 } from "./check.ts";
 import { isSigned } from "./code-signing.ts";
 import { git, type ReleaseFacts } from "./facts.ts";
 import {
   type Common,
+  type Entry,
   formula,
+  gzip,
   launcherName,
   launcherPackage,
   packageFile,
   platformName,
   platformPackage,
+  tarball,
 } from "./package-managers.ts";
 import { sbom } from "./packages.ts";
 import { type Target, targets } from "./targets.ts";

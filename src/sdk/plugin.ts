@@ -1,14 +1,11 @@
 // The plugin contract: a plugin is data first, so that who listens to what is known without running it.
 import type { GenericSchema } from "valibot";
 import type { ClientDescription } from "./client.ts";
-import type { PluginContext } from "./context.ts";
+import type { OwnData, PluginContext } from "./context.ts";
 import type { ClientEventName } from "./events.ts";
 import type { HookSubscriptions } from "./handlers.ts";
 import type { HookName } from "./hooks.ts";
-import type { Operation, Panel, Routes } from "./operation.ts";
-import type { OwnData } from "./own-data.ts";
-import type { Redaction } from "./redaction.ts";
-import type { Schedule } from "./schedule.ts";
+import type { CallContext, Operation, Panel, Routes } from "./operation.ts";
 
 /** Version of this contract. */
 export const sdkVersion = 1;
@@ -151,4 +148,43 @@ export function definePlugin<Config = unknown, State = undefined>(
   plugin: Plugin<Config, State>,
 ): Plugin<Config, State> {
   return plugin;
+}
+
+// A rule of redaction that a plugin brings: data alone, so that it holds wherever memoir redacts, with its examples as its tests.
+
+/** What is taken out of every text before it is written or sent, as the built-in rules are. */
+export interface Redaction {
+  /** An expression of RE2 (linear time, no lookaround). With a group only what stands in it goes. */
+  pattern: string;
+  /** A word that stands in every text with a match, in any case: texts without it cost nothing. */
+  keyword?: string;
+  /** Texts of which something must go; at least one. */
+  removes: readonly string[];
+  /** Texts that must stay as they are. */
+  keeps?: readonly string[];
+}
+
+// When a plugin is called by the clock: at a time of day, every so often, or once nothing has happened for a while.
+
+/** When something is due; exactly one of them. After a sleep, or a time without a server, it is due once, however often it was missed. */
+export interface When {
+  /** A time of day on this machine, on all days or some: `18:30`, `mon,fri 09:00`. */
+  at?: string;
+  /** `10 min`, `2 hours`, `1 day`: from the beginning of one run to the next; a minute at least. */
+  every?: string;
+  /** `5 min`: once, when nobody has asked memoir anything for so long. */
+  idle?: string;
+}
+
+/** What a schedule's `run` is given. */
+export interface Due {
+  /** Epoch ms at which it was due; long ago where the machine slept. */
+  dueAt: number;
+}
+
+/** What a plugin does by the clock. A run never overlaps the one before; one that fails again and again is paused. */
+export interface Schedule<Config = unknown, State = unknown> extends When {
+  run(due: Due, ctx: CallContext<Config, State>): Promise<void> | void;
+  /** Milliseconds that one run may take; a minute by default, an hour at most. */
+  deadlineMs?: number;
 }

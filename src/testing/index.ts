@@ -10,7 +10,7 @@ export {
 export * from "./samples.ts";
 export { type TestClient, testClient } from "./slots/client.ts";
 export { sampleCompletion } from "./slots/provider.ts";
-export { sampleSummaryInput } from "./slots/summarization.ts";
+export { sampleSummaryInput } from "./slots/strategies.ts";
 export { putForEver } from "./storage/crash.ts";
 export * from "./suites.ts";
 export * from "./test-host.ts";

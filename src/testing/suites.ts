@@ -27,9 +27,8 @@ import {
 import { injectionCases } from "./slots/context-injection.ts";
 import { endlessCases } from "./slots/endless-mode.ts";
 import { hubCases } from "./slots/hub.ts";
-import { extractorCases, observerCases } from "./slots/observation.ts";
 import { providerCases } from "./slots/provider.ts";
-import { summarizationCases } from "./slots/summarization.ts";
+import { extractorCases, observerCases, summarizationCases } from "./slots/strategies.ts";
 import { crashCases } from "./storage/crash.ts";
 import { listingCases } from "./storage/listing.ts";
 import { puttingCases } from "./storage/putting.ts";

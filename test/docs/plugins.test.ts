@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { nextSessionStart, recordedSession } from "../../src/cli/setup/demo/recording.ts";
+import { nextSessionStart, recordedSession } from "../../src/cli/setup/demo.ts";
 import { codeBlocks, readPage } from "../support/pages.ts";
 import { entry, runMemoir } from "../support/run-memoir.ts";
 

@@ -1,6 +1,6 @@
 // The server's environment is an allow-list.
 import { expect, test } from "bun:test";
-import { serverEnvironment } from "../../src/host/environment.ts";
+import { serverEnvironment } from "../../src/server/life/start-server.ts";
 
 const scenarios: Array<[name: string, kept: boolean]> = [
   ["PATH", true],

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { tar, tarball } from "../../src/release/archive.ts";
+import { tar, tarball } from "../../src/release/package-managers.ts";
 
 const entries = [
   { path: "package/package.json", content: "{}" },

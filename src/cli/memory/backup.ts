@@ -10,13 +10,13 @@ import {
   noteFailure,
   verifyBackup,
 } from "../../home/backups/read-backups.ts";
+import { lowerPriority } from "../../host/programs.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths } from "../server/client.ts";
-import { lowerPriority } from "../server/low-priority.ts";
 import { answer } from "../terminal/agree.ts";
 import { ago, columns, printable, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";

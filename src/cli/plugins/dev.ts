@@ -25,7 +25,7 @@ import type { AnyPlugin, Slot } from "../../sdk/plugin.ts";
 import { fileChunks, readEntries } from "../../transcript/read.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { pluginCommands } from "../commands/plugins.ts";
-import { recordedDeployment, recordedSession, samplePlace } from "../setup/demo/recording.ts";
+import { recordedDeployment, recordedSession, samplePlace } from "../setup/demo.ts";
 import { setupOf } from "../setup/setup.ts";
 import { fit, printable, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";

@@ -12,7 +12,7 @@ import type { Config } from "../../runtime/config/schema.ts";
 import { catchStrayErrors } from "../../runtime/isolation/oversight.ts";
 import { createRuntime } from "../../runtime/runtime.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { standIn } from "../../server/gateway/stand-in.ts";
+import { standIn } from "../../server/gateway/open-sessions.ts";
 import { type RunningServer, type RunOptions, runServer } from "../../server/life/run-server.ts";
 import { engineVariable } from "../../server/life/start-server.ts";
 import { currentPaths } from "./client.ts";

@@ -10,7 +10,6 @@ import { readUnkept, spooledFiles, unkeptText, whyUnwritable } from "../../runti
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ServerStatus } from "../../server/schemas/status.ts";
 import { baseName, plural } from "../../text/text.ts";
-import { toGo } from "../memory/to-go.ts";
 import { modelLines } from "../models/provider.ts";
 import { standings } from "../setup/clients.ts";
 import { isWithoutClaudeCode, missingEvents } from "../setup/doctor/install-checks.ts";
@@ -304,4 +303,17 @@ export function sizeLines(sizes: readonly BoundedSize[], width?: number): string
     sizes.map(({ name, bytes, bound }) => [name, size(bytes), bound]),
     width,
   );
+}
+
+// What the retention policy is about to delete, in a line.
+
+/** Undefined where there are no rules, nothing would go, or nobody is there to ask. */
+export async function toGo({ home }: Paths): Promise<string | undefined> {
+  const { memory } = (await readConfig(home)).config.retention;
+  const { isForEver, saidOf } = await import("../../health/sizes.ts");
+  if (isForEver(memory)) return undefined;
+  const asked = server.get("/api/retention", { start: false, timeoutMs: 30_000 });
+  const plan = await ifRunning(asked).catch(() => undefined);
+  const said = plan && saidOf(plan);
+  return said === undefined ? undefined : `${said}; see \`memoir memory prune --dry-run\``;
 }

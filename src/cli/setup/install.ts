@@ -12,8 +12,8 @@ import { providerKey, testProviders } from "../models/provider.ts";
 import { putInForce } from "../plugins/after-change.ts";
 import { stopServer } from "../server/start-stop.ts";
 import { agreed, sayDone } from "../terminal/agree.ts";
-import { reportError } from "../terminal/report-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { reportError } from "../terminal/terminal.ts";
 import {
   type InstallOptions,
   intentionsOf,

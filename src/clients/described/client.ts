@@ -1,7 +1,7 @@
 // A description as a row of the table of clients: what it lets memoir do follows from what it says.
 import type { ClientDescription } from "../../sdk/client.ts";
 import type { Client, ClientAbilities } from "../adapter.ts";
-import { wayOf } from "./way.ts";
+import { wayOf } from "../adapter.ts";
 
 /** `like`: the client that it is like, where it is like one; `driven`: the version that was driven by tests. */
 export function describedClient(

@@ -11,6 +11,7 @@ import type { ClientEvent, Reply } from "../../sdk/events.ts";
 import { isRecord, recordOf } from "../../text/text.ts";
 import { parseJson } from "../../transcript/parse-entry.ts";
 import type { ClientAdapter, ClientTranscripts } from "../adapter.ts";
+import { wayOf } from "../adapter.ts";
 import { byNormalForm, fitContext, renderNested } from "../normal/payload.ts";
 import {
   endedFields,
@@ -21,7 +22,6 @@ import {
   toolByForms,
 } from "../normal/tools.ts";
 import { diskPath, isAtPath, partOf, textAtPath, valueAtPath } from "./places.ts";
-import { wayOf } from "./way.ts";
 
 type Json = Record<string, unknown>;
 

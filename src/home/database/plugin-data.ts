@@ -5,8 +5,8 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { type Database, isBusy, openDatabase } from "../../host/sqlite.ts";
+import type { DataClient, OwnData } from "../../sdk/context.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import type { DataClient, OwnData } from "../../sdk/own-data.ts";
 import { errorMessage } from "../describe-error.ts";
 import type { Paths } from "../paths.ts";
 

@@ -1,5 +1,5 @@
 // The rules of redaction that are not built in: those of config's `privacy.redact`, and those that plugins bring with their examples.
-import type { Redaction } from "../../sdk/redaction.ts";
+import type { Redaction } from "../../sdk/plugin.ts";
 import type { Found } from "./runs.ts";
 
 /** What is in force beside the built-in rules; the expressions are those of RE2, which take linear time whatever they are. */

@@ -2,9 +2,9 @@
 
 import { originalOf } from "../../sdk/identity.ts";
 import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
+import { onlyIn, textOf } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Marks, Turn } from "../../sdk/turn.ts";
-import { onlyIn, textOf } from "../../text/words-of.ts";
 import { askStorage } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/seen-before.ts";

@@ -2,8 +2,7 @@
 import * as v from "valibot";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OperationCaller } from "../../sdk/operation.ts";
-import type { AnyPlugin } from "../../sdk/plugin.ts";
-import type { Due } from "../../sdk/schedule.ts";
+import type { AnyPlugin, Due } from "../../sdk/plugin.ts";
 import { explain, problemText } from "../config/problems.ts";
 import { type AskedAtDoor, atDoor } from "../own-operation.ts";
 import { declaredEntries } from "../plugins/declared-data.ts";

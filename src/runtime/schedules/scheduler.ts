@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import type { Log } from "../../home/log.ts";
 import { atomicWrite, readFileText } from "../../home/read-file.ts";
-import type { When } from "../../sdk/schedule.ts";
+import type { When } from "../../sdk/plugin.ts";
 import type { Parts } from "../hooks/parts.ts";
 import { dueAt, whenInWords } from "./when.ts";
 

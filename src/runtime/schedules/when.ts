@@ -1,6 +1,6 @@
 // When something is due, as a pure function of its words, its last run and the clock. Plain words instead of cron's: an hour, a time of
 // day, a quiet while are all that plugins and memoir's own work ask for, and a reader knows what they mean.
-import type { When } from "../../sdk/schedule.ts";
+import type { When } from "../../sdk/plugin.ts";
 
 const minute = 60_000;
 const units: Readonly<Record<string, number>> = {

@@ -7,7 +7,7 @@ import type { Hooks } from "../../runtime/ports.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { GatewayStatus } from "../schemas/status.ts";
 import { handleRequest, noCounts } from "./handle-request.ts";
-import { type OpenSessions, openSessions, type Way } from "./open-sessions.ts";
+import { type OpenSessions, openSessions, relieved, type Way } from "./open-sessions.ts";
 import {
   fetchInit,
   isLoopback,
@@ -17,7 +17,6 @@ import {
   shownProxy,
   writeNetwork,
 } from "./proxy.ts";
-import { relieved } from "./stand-in.ts";
 
 /** `endless.gateway` of config. */
 export interface GatewaySettings {

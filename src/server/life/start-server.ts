@@ -1,10 +1,9 @@
-// Starts this home's server as a process of its own; many at once that want it start one.
+// Starts this home's server as a process of its own; many at once that want it start one. Its environment is an allow-list.
 import { rm, stat, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { prepareHome } from "../../home/make-home.ts";
 import type { Environment, Paths } from "../../home/paths.ts";
 import { readFileText } from "../../home/read-file.ts";
-import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { isAbsolutePath } from "../../text/text.ts";
@@ -161,4 +160,55 @@ export async function namedVariables({ config }: Pick<Paths, "config">): Promise
   } catch {
     return [];
   }
+}
+
+// The server's environment is an allow-list: it would otherwise inherit a hook's, with a gateway's address or a key in it.
+
+const inherited: ReadonlySet<string> = new Set([
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "TZ",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "SHELL",
+  "CLAUDE_CONFIG_DIR",
+  "SYSTEMROOT",
+  // What Windows starts a `.cmd` file with.
+  "WINDIR",
+  "COMSPEC",
+  "PATHEXT",
+  "USERPROFILE",
+  "APPDATA",
+  "LOCALAPPDATA",
+]);
+const allowedPrefixes = ["LC_", "XDG_", "MEMOIR_"];
+
+/**
+ * The part of `env` that a server may see, with `MEMOIR_HOME` set to `home`. `named` are variables that config asks
+ * for. Names are compared as Windows does.
+ */
+export function serverEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  home: string,
+  named: readonly string[] = [],
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  const asked = new Set(named.map((name) => name.toUpperCase()));
+  for (const [name, value] of Object.entries(env)) {
+    const upper = name.toUpperCase();
+    if (value === undefined || upper === "MEMOIR_INTERNAL") continue;
+    if (
+      asked.has(upper) ||
+      inherited.has(upper) ||
+      allowedPrefixes.some((prefix) => upper.startsWith(prefix))
+    ) {
+      kept[name] = value;
+    }
+  }
+  kept.MEMOIR_HOME = home;
+  return kept;
 }

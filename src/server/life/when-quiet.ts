@@ -10,10 +10,10 @@ import type { Log } from "../../home/log.ts";
 import { type HomeRule, pruneHome } from "../../home/old-copies.ts";
 import type { Paths } from "../../home/paths.ts";
 import { seenReleases } from "../../home/seen-releases.ts";
-import { serverEnvironment } from "../../host/environment.ts";
 import { loadHost } from "../../host/index.ts";
 import { settleUnkept, unkeptNotice } from "../../runtime/events/spool.ts";
 import type { PlannedSession, Retention, RetentionDeps } from "../memory/retention.ts";
+import { serverEnvironment } from "./start-server.ts";
 
 /** What of a server the look reads and changes. */
 export interface LookedAt {

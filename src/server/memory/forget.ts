@@ -5,11 +5,10 @@ import { hasWordsOnlyOf } from "../../runtime/events/forgotten.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type Session, summaryTextNames } from "../../sdk/model.ts";
-import { firstWords } from "../../sdk/record-texts.ts";
+import { firstWords, onlyIn, textOf } from "../../sdk/record-texts.ts";
 import type { RecordFilter, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { cut, oneLine, plural } from "../../text/text.ts";
-import { onlyIn, textOf } from "../../text/words-of.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { all, list, momentOf, partKinds, projectOf, stored, type WithHooks } from "./records.ts";
 

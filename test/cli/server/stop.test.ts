@@ -6,8 +6,11 @@ import net from "node:net";
 import { join } from "node:path";
 import { stopServer } from "../../../src/cli/server/start-stop.ts";
 import { memoirPaths, type Paths } from "../../../src/home/paths.ts";
-import { openSessionsFile } from "../../../src/server/gateway/open-sessions.ts";
-import { standInFile, standInListens } from "../../../src/server/gateway/stand-in.ts";
+import {
+  openSessionsFile,
+  standInFile,
+  standInListens,
+} from "../../../src/server/gateway/open-sessions.ts";
 import { acquireLock } from "../../../src/server/life/lock.ts";
 import { cannedServer } from "../../support/canned-server.ts";
 import { freePort } from "../../support/free-port.ts";

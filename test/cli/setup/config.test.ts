@@ -10,8 +10,8 @@ import {
   showConfig,
   waitsForStart,
 } from "../../../src/cli/setup/config.ts";
-import { reportError } from "../../../src/cli/terminal/report-error.ts";
 import type { Terminal } from "../../../src/cli/terminal/terminal.ts";
+import { reportError } from "../../../src/cli/terminal/terminal.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

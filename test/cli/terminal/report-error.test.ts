@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { reportError } from "../../../src/cli/terminal/report-error.ts";
+import { reportError } from "../../../src/cli/terminal/terminal.ts";
 import { MemoirError } from "../../../src/sdk/errors.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import { plainTerminal } from "../../support/plain-terminal.ts";

@@ -11,7 +11,7 @@ import {
   pluginDatabases,
 } from "../../../src/home/database/plugin-data.ts";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import type { OwnData } from "../../../src/sdk/own-data.ts";
+import type { OwnData } from "../../../src/sdk/context.ts";
 
 const notes = "CREATE TABLE notes (record TEXT NOT NULL, text TEXT NOT NULL)";
 let home = "";

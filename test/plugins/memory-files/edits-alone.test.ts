@@ -3,12 +3,10 @@ import { describe, expect, test } from "bun:test";
 import {
   hashOf,
   isWritten,
-  readWritten,
-  updateFiles,
-} from "../../../plugins/memory-files/item-files.ts";
-import {
   type MemoryFolder,
   memoryFolder,
+  readWritten,
+  updateFiles,
   withoutForgotten,
 } from "../../../plugins/memory-files/memory-folder.ts";
 import { takeEdits, withhold } from "../../../plugins/memory-files/take-edits.ts";

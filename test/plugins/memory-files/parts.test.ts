@@ -3,11 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kinds, updateFiles } from "../../../plugins/memory-files/item-files.ts";
 import {
+  kinds,
   type MemoryFolder,
   memoryFolder,
   noteForgotten,
+  updateFiles,
   withoutForgotten,
 } from "../../../plugins/memory-files/memory-folder.ts";
 import { sampleMemory } from "../../support/sample-records.ts";

@@ -8,8 +8,8 @@ import {
   itemsLeft,
   recordTombstone,
 } from "../../../src/runtime/events/forgotten.ts";
+import { textOf, wordsOf } from "../../../src/sdk/record-texts.ts";
 import type { StoredRecord } from "../../../src/sdk/storage.ts";
-import { textOf, wordsOf } from "../../../src/text/words-of.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { inFolder } from "../../support/in-folder.ts";
 import {

@@ -1,7 +1,7 @@
 // When something is due, from its words, its last run and the clock: plain tables, clocks that change among them.
 import { describe, expect, test } from "bun:test";
 import { dueAt, whenFault } from "../../../src/runtime/schedules/when.ts";
-import type { When } from "../../../src/sdk/schedule.ts";
+import type { When } from "../../../src/sdk/plugin.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -6,13 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import type { Host, Listener } from "../../../src/host/host.ts";
-import { openSessionsFile, silentMs } from "../../../src/server/gateway/open-sessions.ts";
 import {
+  openSessionsFile,
   relieved,
+  silentMs,
   standIn,
   standInFile,
   standInListens,
-} from "../../../src/server/gateway/stand-in.ts";
+} from "../../../src/server/gateway/open-sessions.ts";
 import { keptLog } from "../../support/kept-log.ts";
 import { type RawUpstream, rawUpstream, whole } from "../../support/raw-upstream.ts";
 

@@ -4,8 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
-import { serverEnvironment } from "../../../src/host/environment.ts";
-import { namedVariables } from "../../../src/server/life/start-server.ts";
+import { namedVariables, serverEnvironment } from "../../../src/server/life/start-server.ts";
 
 let home: string;
 beforeEach(async () => {

@@ -1,11 +1,30 @@
-// Sharing memory with other homes: the hub, the spaces, who is in them, and what of memory goes there.
+// The operations of memoir's features: sharing memory with other homes, Endless Mode, reading recorded sessions.
 import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
 import * as v from "valibot";
+import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
+import { type Backfills, ProgressSchema } from "../../backfill/job.ts";
+import { lookInto } from "../../backfill/plan.ts";
+import { backfill } from "../../features/backfill.ts";
+import { endless } from "../../features/endless.ts";
 import { sync as feature } from "../../features/sync.ts";
+import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
+import { RecalledSchema } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { roles } from "../../sync/charter.ts";
-import { described, filled, get, ofFeature, optional, post } from "../operation.ts";
+import { toolParts } from "../inputs.ts";
+import { recallPage } from "../memory/recall-page.ts";
+import {
+  described,
+  filled,
+  get,
+  IdParams,
+  NoBody,
+  ofFeature,
+  optional,
+  post,
+  queryOf,
+} from "../operation.ts";
 
 const kind = v.picklist(["mine", "team"]);
 const space = optional(kind, "Which, where this home is in two.");
@@ -179,5 +198,167 @@ export const syncOperations = ofFeature(feature, {
     summary: "One round with the hub.",
     answer: v.object({ came: v.number(), went: v.number() }),
     run: (_, { sync }) => sync.now(),
+  }),
+});
+
+// What Endless Mode took out of a conversation, and its books.
+
+const { recall, metrics, "recall-value": recallValue } = endless.operations;
+
+/** Recall by the page or as the value it was, and metrics. */
+export const endlessOperations = ofFeature(endless, {
+  recall: get("/api/recall/:id", {
+    summary: `${recall.does}, a page at a time.`,
+    params: IdParams,
+    query: v.strictObject(queryOf(recall.takes)),
+    answer: v.object({
+      recalled: v.object({ ...RecalledSchema.entries, more: v.exactOptional(v.string()) }),
+    }),
+    run: async ({ params, query }, { runtime }) => ({
+      recalled: await recallPage(runtime, { ...params, ...query }),
+    }),
+  }),
+  "recall-value": get("/api/recall/:id/value", {
+    summary: `${recallValue.does}.`,
+    params: IdParams,
+    query: v.strictObject(queryOf({ part: recall.takes.part })),
+    answer: v.object({
+      kept: v.object({
+        session: v.string(),
+        toolUseId: v.string(),
+        tool: v.string(),
+        part: v.picklist(toolParts),
+        value: v.unknown(),
+        keptAt: v.number(),
+      }),
+    }),
+    run: async ({ params, query }, { runtime }) => ({
+      kept: await runtime.endless.recallValue({ ...params, ...query }),
+    }),
+  }),
+  metrics: get("/api/endless/metrics", {
+    summary: `${metrics.does}.`,
+    /** `since` defaults to the beginning. */
+    query: v.strictObject(queryOf(metrics.takes)),
+    answer: EndlessMetricsSchema,
+    run: ({ query }, { runtime }) => runtime.endless.metrics({ since: 0, ...query }),
+  }),
+});
+
+// Reading recorded sessions into memory, asked for and watched by the command of that name.
+
+const file = {
+  path: v.pipe(v.string(), v.endsWith(".jsonl", "wants a `.jsonl` file")),
+  bytes: v.number(),
+  changedAt: v.number(),
+};
+
+/** A session as found on the disk. */
+const SessionBody = v.strictObject({
+  session: v.pipe(v.string(), v.nonEmpty("is empty"), v.maxLength(512, "is too long")),
+  folder: v.string(),
+  client: optional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+  cwd: optional(v.pipe(v.string(), v.nonEmpty("is empty"))),
+  main: optional(v.strictObject(file)),
+  agents: v.array(
+    v.strictObject({
+      ...file,
+      agentId: v.pipe(v.string(), v.nonEmpty("is empty")),
+      meta: optional(
+        v.strictObject({
+          agentType: optional(v.string()),
+          description: optional(v.string()),
+          toolUseId: optional(v.string()),
+        }),
+      ),
+    }),
+  ),
+  bytes: v.number(),
+  changedAt: v.number(),
+});
+
+/** How the newest one is doing; null where there was none. */
+const ProgressAnswer = v.object({ progress: v.nullable(ProgressSchema) });
+const { progress, read, look, stop } = backfill.operations;
+const progressOf = (backfills: Backfills) => ({ progress: backfills.progress() ?? null });
+
+/** Start, progress, stop, and which files were read already. */
+export const backfillOperations = ofFeature(backfill, {
+  progress: get("/api/backfill", {
+    summary: `${progress.does}.`,
+    answer: ProgressAnswer,
+    run: (_, { backfills }) => progressOf(backfills),
+  }),
+  read: get("/api/backfill/read", {
+    summary: `${read.does}.`,
+    answer: v.object({
+      files: v.array(
+        v.object({
+          path: v.string(),
+          bytes: v.number(),
+          changedAt: v.number(),
+          offset: v.number(),
+          lines: v.number(),
+          cwd: optional(v.string()),
+        }),
+      ),
+    }),
+    run: (_, { runtime }) => ({ files: [...runtime.transcripts.marks("backfill").values()] }),
+  }),
+  look: post("/api/backfill/look", {
+    summary: `${look.does}.`,
+    body: v.strictObject({ session: SessionBody }),
+    answer: v.object({
+      /** Null where it has nothing, known or not. */
+      found: v.nullable(
+        v.object({
+          cwd: optional(v.string()),
+          /** Of what is new, epoch ms. */
+          startedAt: v.number(),
+          lastAt: v.number(),
+          prompts: v.number(),
+          toolUses: v.number(),
+          known: v.number(),
+          characters: v.number(),
+        }),
+      ),
+    }),
+    async run({ body: { session } }, { runtime, serverStatus }) {
+      const { isNew, marks } = runtime.transcripts;
+      const { refuses } = createPlaces((await serverStatus()).home);
+      const found = await lookInto(
+        session,
+        marks(
+          "backfill",
+          filesOf(session).map(({ path }) => path),
+        ),
+        async (event) => !refuses(event.cwd) && (await isNew(event)),
+      );
+      if (!found || found.prompts + found.toolUses + found.known === 0) return { found: null };
+      const { session: _, files: _files, bytes: _bytes, startedAt, ...rest } = found;
+      return { found: { ...rest, startedAt: Math.min(startedAt, Date.now()) } };
+    },
+  }),
+  backfill: post("/api/backfill", {
+    summary: "Read recorded sessions into memory.",
+    body: v.strictObject({
+      /** As found on the disk, in the order in which they are read. */
+      sessions: v.array(SessionBody),
+      modelFree: v.boolean(),
+    }),
+    answer: ProgressAnswer,
+    run({ body }, { backfills }) {
+      backfills.start(body);
+      return progressOf(backfills);
+    },
+  }),
+  stop: post("/api/backfill/stop", {
+    summary: `${stop.does}.`,
+    body: NoBody,
+    answer: ProgressAnswer,
+    async run(_, { backfills }) {
+      await backfills.stop();
+      return progressOf(backfills);
+    },
   }),
 });
