@@ -6,7 +6,7 @@ test.each([
   ["lower than that of what started it", []],
   ["left where that is lower still", ["nice", "-n", "19"]],
 ])("its priority is %s", async (_, begin) => {
-  const file = join(import.meta.dir, "../../../src/host/programs.ts");
+  const file = join(import.meta.dir, "../../src/host/programs.ts");
   const script = `import { getPriority } from "node:os";
     const { lowerPriority } = await import(${JSON.stringify(file)});
     const before = getPriority();
