@@ -7,7 +7,7 @@ import type { Evidence, EvidenceKind } from "../sdk/turn.ts";
 import { tableNames } from "../search/index/schema.ts";
 import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
 import { isAbsolutePath } from "../text/text.ts";
-import { documentOf, filesOf, recordKinds, recordOf, recordTables } from "./fields.ts";
+import { documentOf, filesOf, kinds, recordKinds, recordOf, recordTables } from "./fields.ts";
 import { type RecordOf, readKind } from "./list.ts";
 
 /** The index of a database of records. */
@@ -36,16 +36,17 @@ export function gathering(index: Pick<RecordIndex, "put" | "putLater">) {
 const waiting = 256;
 const packedAtOnce = 32;
 const pauseMs = 100;
-/** So many of those that were left for later are read at a time: each time most postings are written anew, however few there are. */
-const readAtOnce = 2_048;
+/** Of those that were left for later so many are read at a time, some milliseconds; nobody waits for longer. */
+const readAtOnce = 64;
+/** So many that were read are written together: each time most of a term's rows are written anew, however few documents there are. */
+const writtenAtOnce = 4_096;
+/** With less, when no more came for so long. */
 const quietMs = 500;
 /** So many are read before a question is answered; more than that, and the answer is of what is there. */
 const readBefore = 1_024;
-/** Records read at once where nothing else waits, and where others do. */
-const whole = 4_096;
-const few = 128;
-/** So many records are read at once by whoever finds that it has to be done; of more, only the first. */
+/** So many records are read at once by whoever finds that the index has to be made anew; of more, only the first. */
 const mostAtOnce = 4_096;
+const few = 128;
 
 /** What is left of an index whose pages are damaged is taken out of a closed file; the next to open it makes it anew. */
 export async function takeOutIndex(path: string): Promise<void> {
@@ -82,12 +83,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
 
   function repair(): void {
     if (recordCount(db) > 0) madeAnewAt = now();
-    if (recordCount(db) > mostAtOnce) {
-      idle.rebuild();
-      return;
-    }
-    for (const _ of index.rebuild(allDocuments(db, whole)));
-    db.exec("DELETE FROM unsearched");
+    idle.rebuild(recordCount(db) <= mostAtOnce);
   }
 
   function mended<Answer>(work: () => Answer): Answer {
@@ -122,7 +118,8 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
     ask: <Answer>(question: (index: SearchIndex) => Answer): Answer =>
       mended(() => {
         forgetDeleted();
-        if (index.dueCount() <= readBefore) readDue(db, index, readBefore);
+        const due = index.dueCount();
+        if (due > 0 && due <= readBefore) idle.readDue(readBefore);
         return question(index);
       }),
     /** What was deleted by any hand is forgotten. */
@@ -131,7 +128,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
     packLater: idle.packLater,
     /** Begins to make the index anew, a few records at a time; one that is under way begins again. Gives how many records there are. */
     rebuildLater(): number {
-      idle.rebuild();
+      idle.rebuild(false);
       return recordCount(db);
     },
     /** How far it is. */
@@ -139,7 +136,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
       const due = index.dueCount();
       const isWhole = index.isWhole() && due === 0;
       const records = recordCount(db);
-      const indexed = index.isWhole() ? Math.max(0, records - due) : idle.done();
+      const indexed = Math.max(0, (index.isWhole() ? records : idle.noted()) - due);
       return { isWhole, records, indexed, ...(madeAnewAt === undefined ? {} : { madeAnewAt }) };
     },
     close: idle.stop,
@@ -149,45 +146,64 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
 /** What is done to an index a little at a time, others having their turn in between. */
 function idleWork(db: Database, index: SearchIndex) {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let rebuilding: { steps: Generator<number, void>; done: number } | undefined;
+  /** The records of an index that is being made, a page at a time, and how many of them are noted. */
+  let rebuilding: { pages: Generator<string[]>; noted: number } | undefined;
 
-  function rebuild(): void {
+  const find = (ids: readonly string[]) => documentsOf(db, ids);
+
+  /** Makes it anew: all of it at once, or begins to, with the first few. */
+  function rebuild(isAtOnce: boolean): void {
     clearTimeout(timer);
-    db.exec("DELETE FROM unsearched");
-    rebuilding = { steps: index.rebuild(allDocuments(db, few)), done: 0 };
-    step();
-  }
-
-  /** One batch of an index that is being made. */
-  function step(): void {
     timer = undefined;
-    if (!rebuilding) return;
-    const { value, done } = rebuilding.steps.next();
-    if (done) rebuilding = undefined;
-    else rebuilding.done = value;
-    if (rebuilding) timer = setTimeout(quietly(step), 1);
-    else packLater();
+    index.begin();
+    db.exec("DELETE FROM unsearched");
+    rebuilding = { pages: allIds(db, writtenAtOnce), noted: 0 };
+    while (noteMore()) {
+      readDue(isAtOnce ? mostAtOnce : few);
+      if (!isAtOnce) break;
+    }
+    packLater();
   }
 
-  /** A whole batch at once, fewer when no more come. */
-  function readLater(due: number): void {
+  /** Notes the next page; false where there was none, and the index is whole once those that wait are read. */
+  function noteMore(): boolean {
+    const page = rebuilding?.pages.next().value;
+    if (rebuilding && page) {
+      index.later(page);
+      rebuilding.noted += page.length;
+      return true;
+    }
+    if (rebuilding) index.end();
+    rebuilding = undefined;
+    return false;
+  }
+
+  /** Puts up to so many of those that were left for later, and all that was read of them. */
+  function readDue(most: number): void {
+    if (index.readCount() < most) index.read(most - index.readCount(), find);
+    index.settle();
+  }
+
+  /** A few of those that wait; what was read is written once it is enough, or no more come. */
+  function readLater(): void {
+    const due = index.dueCount();
+    const isAllRead = index.readCount() >= due;
     clearTimeout(timer);
     timer = setTimeout(
       quietly(() => {
         timer = undefined;
-        readDue(db, index, readAtOnce);
+        const read = index.readCount() < writtenAtOnce ? index.read(readAtOnce, find) : 0;
+        if (read === 0) index.settle();
         packLater();
       }),
-      due >= readAtOnce ? 1 : quietMs,
+      isAllRead && !rebuilding && due < writtenAtOnce ? quietMs : 1,
     );
     timer.unref?.();
   }
 
   function packLater(): void {
-    if (rebuilding) return;
-    const due = index.dueCount();
-    if (due > 0) {
-      readLater(due);
+    if (index.dueCount() > 0 || noteMore()) {
+      readLater();
       return;
     }
     if (timer !== undefined || index.waiting() < waiting) return;
@@ -205,28 +221,20 @@ function idleWork(db: Database, index: SearchIndex) {
 
   return {
     packLater,
+    readDue,
     rebuild,
     /** When whoever writes is done. */
     rebuildSoon(): void {
       clearTimeout(timer);
-      timer = setTimeout(quietly(rebuild), 1);
+      timer = setTimeout(
+        quietly(() => rebuild(false)),
+        1,
+      );
     },
-    /** Documents of an index that is being made, so far. */
-    done: () => rebuilding?.done ?? 0,
+    /** Records of an index that is being made: in it, or waiting. */
+    noted: () => rebuilding?.noted ?? 0,
     stop: () => clearTimeout(timer),
   };
-}
-
-/** Puts up to so many of those that were left for later. */
-function readDue(db: Database, index: SearchIndex, most: number): void {
-  const ids = index.due(most);
-  if (ids.length === 0) return;
-  db.transaction(() => {
-    const documents = documentsOf(db, ids);
-    index.put(...documents);
-    const there = new Set(documents.map(({ id }) => id));
-    for (const id of ids) if (!there.has(id)) index.remove(id);
-  });
 }
 
 /** What meets damage while nobody asks leaves it to whoever asks next. */
@@ -253,15 +261,15 @@ function recordCount(db: Database): number {
 
 // Records as documents of the search index: which of their texts stands in which field.
 
-/** Every record, in pages that are read when they are asked for. */
-export function* allDocuments(db: Database, page: number): Generator<SearchDocument[]> {
+/** Every record's document by its id, in pages that are read when they are asked for. */
+function* allIds(db: Database, page: number): Generator<string[], undefined> {
   for (const kind of recordKinds)
     for (let last = 0; ; ) {
-      const found = readKind(db, kind, "WHERE r.id > ? ORDER BY 1 LIMIT ?", [last, page]);
-      yield found.map((read) => searchDocument(kind, read.record, read));
-      const newest = found.at(-1);
-      if (!newest || found.length < page) break;
-      last = newest.row;
+      const sql = `SELECT id FROM ${kinds[kind].table} WHERE id > ? ORDER BY id LIMIT ?`;
+      const rows = db.all<{ id: number }>(sql, [last, page]);
+      last = rows.at(-1)?.id ?? 0;
+      if (rows.length > 0) yield rows.map(({ id: row }) => documentOf({ kind, row }));
+      if (rows.length < page) break;
     }
 }
 

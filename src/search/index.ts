@@ -3,7 +3,7 @@ import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { analyse, type SearchDocument } from "./document.ts";
 import { newestDocuments, type SearchFilter } from "./filter.ts";
 import { addToTail, type Forward, unpackForward } from "./index/forward.ts";
-import { pack as packDocuments, packTail, removeDocument } from "./index/pack.ts";
+import { createBatch, pack as packDocuments, packTail, removeDocument } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import {
   blockSize,
@@ -39,8 +39,8 @@ const packedAtOnce = 64;
 const countedAtMost = 200_000;
 
 /**
- * Opens the index of a database; an empty one takes the place of a missing or an old one, and waits for `rebuild`. Long because it is
- * the list of what an index does.
+ * Opens the index of a database; an empty one takes the place of a missing or an old one, and is not whole before `end`. Long because
+ * it is the list of what an index does.
  */
 export function createIndex(db: Database) {
   if (hasTables(db)) makeWaiting(db);
@@ -49,33 +49,6 @@ export function createIndex(db: Database) {
   const counted = (table: string) =>
     db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 
-  /**
-   * Drops the index and makes it anew, a batch at each step, each giving how many documents are in it so far. Between steps documents may
-   * be put, removed and searched; a batch is read when its step begins, so that what was removed does not come back.
-   */
-  function* rebuild(batches: Iterable<readonly SearchDocument[]>): Generator<number, void> {
-    db.transaction(() => makeTables(db));
-    reader.forget();
-    const isThere = db.prepare(
-      "SELECT 1 FROM search_tail WHERE id = $id UNION ALL SELECT 1 FROM search_documents WHERE id = $id",
-    );
-    let done = 0;
-    for (const documents of batches) {
-      db.transaction(() => {
-        // What was put since the beginning is newer than what was read.
-        const missing = documents.filter(({ id }) => isThere.get({ id }) === undefined);
-        packDocuments(
-          db,
-          missing.map((document) => ({ document, analysed: analyse(document) })),
-        );
-        noLonger(documents.map(({ id }) => id));
-      });
-      done += documents.length;
-      yield done;
-    }
-    db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);
-  }
-
   /** They wait no longer. */
   function noLonger(ids: readonly string[]): void {
     if (db.get("SELECT 1 FROM search_waiting") === undefined) return;
@@ -83,17 +56,25 @@ export function createIndex(db: Database) {
     db.run(sql, [JSON.stringify(ids)]);
   }
 
+  const waiting = waitingIn(db);
+
   return {
+    /** Drops the index and begins one that is empty, and not whole before `end`. Documents may be put, removed and searched meanwhile. */
+    begin(): void {
+      db.transaction(() => makeTables(db));
+      waiting.forget();
+      reader.forget();
+    },
+    end(): void {
+      db.prepare("UPDATE search_state SET complete = 1, stamp = ?").run([newStamp()]);
+    },
     /** Adds documents of different ids, or replaces those that have them. Many at once are packed right away: a term costs the same for one and for all. */
     put(...documents: readonly SearchDocument[]): void {
       db.transaction(() => {
         for (const { id } of documents) removeDocument(db, id);
         noLonger(documents.map(({ id }) => id));
         if (documents.length >= packedAtOnce) {
-          packDocuments(
-            db,
-            documents.map((document) => ({ document, analysed: analyse(document) })),
-          );
+          packDocuments(db, documents);
           return;
         }
         for (const document of documents) addToTail(db, document);
@@ -106,19 +87,7 @@ export function createIndex(db: Database) {
         noLonger([id]);
         return removeDocument(db, id);
       }),
-    /** Notes documents that are to be put, soon: what stands under their ids is found until then. */
-    later(ids: readonly string[]): void {
-      const note = db.prepare("INSERT OR IGNORE INTO search_waiting (id) VALUES (?)");
-      db.transaction(() => {
-        for (const id of ids) note.run([id]);
-      });
-    },
-    /** Up to so many of those ids, the first noted first. */
-    due: (most: number): string[] =>
-      db
-        .all<{ id: string }>("SELECT id FROM search_waiting ORDER BY number LIMIT ?", [most])
-        .map(({ id }) => id),
-    dueCount: () => counted("search_waiting"),
+    ...waiting.calls,
     search: (request: SearchRequest): Found => runSearch(db, reader, request),
     /** Ids of the documents that pass, the newest first. */
     newest(filter: SearchFilter, limit: number, offset = 0): string[] {
@@ -129,7 +98,6 @@ export function createIndex(db: Database) {
     waiting: () => counted("search_tail"),
     /** Packs up to `most` of the newest documents, the oldest first, and tells how many it packed. For idle moments. */
     pack: (most: number): number => db.transaction(() => packTail(db, most)),
-    rebuild,
     /** False: it is missing, of another version, or its making was cut off; search finds nothing or not all. */
     isWhole(): boolean {
       const { version, complete } = readState(db);
@@ -147,6 +115,69 @@ export function createIndex(db: Database) {
     },
     /** False as soon as a few samples show that something of it is torn or gone. */
     isSound: (): boolean => isSound(db),
+  };
+}
+
+// Documents that wait: what came in bulk is noted by its id, and read when nothing else is to be done.
+
+/** Those that wait in a database, and what was read of them so far: nothing of that is in the index before `settle`. */
+function waitingIn(db: Database) {
+  let batch = createBatch();
+  /** The numbers under which they were noted, each with its place in the batch; nowhere where there is no such document any more. */
+  let read: Array<{ number: number; id: string; place: number | undefined }> = [];
+
+  function forget(): void {
+    batch = createBatch();
+    read = [];
+  }
+
+  return {
+    forget,
+    calls: {
+      /** Notes documents that are to be put, soon: what stands under their ids is found until then. Noted again, they are read again. */
+      later(ids: readonly string[]): void {
+        const note = db.prepare("INSERT OR REPLACE INTO search_waiting (id) VALUES (?)");
+        db.transaction(() => {
+          for (const id of ids) note.run([id]);
+        });
+      },
+      /** How many wait; of these so many are read. */
+      dueCount: () =>
+        db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_waiting").get()?.n ?? 0,
+      readCount: () => read.length,
+      /** Reads up to so many of the others, the first noted first; `find` gives the documents that there are. Tells how many it read. */
+      read(most: number, find: (ids: readonly string[]) => readonly SearchDocument[]): number {
+        const sql =
+          "SELECT number, id FROM search_waiting WHERE number > ? ORDER BY number LIMIT ?";
+        const noted = db.all<{ number: number; id: string }>(sql, [read.at(-1)?.number ?? 0, most]);
+        const found = new Map(find(noted.map(({ id }) => id)).map((one) => [one.id, one]));
+        for (const { number, id } of noted) {
+          const document = found.get(id);
+          read.push({ number, id, place: document && batch.size() });
+          if (document) batch.add(document, analyse(document));
+        }
+        return noted.length;
+      },
+      /** Packs all that was read, but what was put, removed or noted again since. */
+      settle(): void {
+        const last = read.at(-1)?.number;
+        if (last === undefined) return;
+        const [all, of] = [read, batch];
+        forget();
+        db.transaction(() => {
+          const sql = "SELECT number FROM search_waiting WHERE number <= ?";
+          const left = new Set(db.all<{ number: number }>(sql, [last]).map(({ number }) => number));
+          const kept = new Set<number | undefined>();
+          for (const { number, id, place } of all) {
+            if (!left.has(number)) continue;
+            removeDocument(db, id);
+            kept.add(place);
+          }
+          db.run("DELETE FROM search_waiting WHERE number <= ?", [last]);
+          of.write(db, (place) => kept.has(place));
+        });
+      },
+    },
   };
 }
 

@@ -20,7 +20,11 @@ export function document(text: string, part: Partial<SearchDocument> = {}): Sear
 
 /** Makes an index anew, of all documents at once. */
 export function reindex(index: SearchIndex, documents: readonly SearchDocument[]): void {
-  for (const _ of index.rebuild([documents]));
+  index.begin();
+  index.later(documents.map(({ id }) => id));
+  index.read(documents.length, () => documents);
+  index.settle();
+  index.end();
 }
 
 /** An empty index in memory. */

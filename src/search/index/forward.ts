@@ -13,29 +13,7 @@ import { changeTail, newStamp } from "./schema.ts";
 
 // Whole numbers as bytes, small ones in one.
 
-/** Takes whole numbers from 0 to 2^53, and grows as it is written to. */
-function byteWriter() {
-  let bytes = new Uint8Array(256);
-  let length = 0;
-  return {
-    add(value: number): void {
-      if (length + 8 > bytes.length) {
-        const larger = new Uint8Array(bytes.length * 2);
-        larger.set(bytes);
-        bytes = larger;
-      }
-      let rest = value;
-      while (rest > 127) {
-        bytes[length++] = (rest % 128) | 128;
-        rest = Math.floor(rest / 128);
-      }
-      bytes[length++] = rest;
-    },
-    bytes: () => bytes.slice(0, length),
-  };
-}
-
-/** Gives the numbers that a writer wrote, one after the other. Throws a RangeError at the end. */
+/** Gives the numbers that were written, one after the other. Throws a RangeError at the end. */
 function byteReader(bytes: Uint8Array): () => number {
   let at = 0;
   const byte = () => {
@@ -70,24 +48,44 @@ export interface Forward {
   labels: number[];
 }
 
-/** As bytes. */
-export function packForward({ passages, labels }: Forward): Uint8Array {
-  const out = byteWriter();
+/** Gives `add` its numbers in the order of its bytes. Those of terms come as negative ones: they may still be others than the index's. */
+export function addForward({ passages, labels }: Forward, add: (value: number) => void): void {
   const list = (numbers: readonly number[]) => {
-    out.add(numbers.length);
-    for (const number of numbers) out.add(number);
+    add(numbers.length);
+    for (const number of numbers) add(~number);
   };
-  out.add(passages.length);
+  add(passages.length);
   for (const { field, piece, start, end, terms, names } of passages) {
-    out.add(field);
-    out.add(piece);
-    out.add(start);
-    out.add(end - start);
+    add(field);
+    add(piece);
+    add(start);
+    add(end - start);
     list(terms);
     list(names);
   }
   list(labels);
-  return out.bytes();
+}
+
+/** Made once: most of what is written is small. */
+let scratch = new Uint8Array(4_096);
+/** That a number of up to 2^53 takes. */
+const mostBytes = 8;
+
+/** What `addForward` gave, as bytes; `numbers` has those of the terms in the index. */
+export function packForward(values: Int32Array, numbers: Float64Array): Uint8Array {
+  if (scratch.length < values.length * mostBytes)
+    scratch = new Uint8Array(values.length * mostBytes * 2);
+  const bytes = scratch;
+  let length = 0;
+  for (const value of values) {
+    let rest = value < 0 ? (numbers[~value] as number) : value;
+    while (rest > 127) {
+      bytes[length++] = (rest % 128) | 128;
+      rest = Math.floor(rest / 128);
+    }
+    bytes[length++] = rest;
+  }
+  return bytes.slice(0, length);
 }
 
 /** From bytes. Throws a RangeError when they are cut off. */

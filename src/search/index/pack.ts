@@ -1,7 +1,14 @@
 // Writes the index: packs the documents of the tail, whose postings go to their blocks, and takes documents out again.
 import type { Database } from "../../host/sqlite.ts";
-import type { Analysed, Passage, SearchDocument } from "../document.ts";
-import { countsOf, packForward, parseTail, type TailRow, unpackForward } from "./forward.ts";
+import { type Analysed, analyse, type SearchDocument } from "../document.ts";
+import {
+  addForward,
+  countsOf,
+  packForward,
+  parseTail,
+  type TailRow,
+  unpackForward,
+} from "./forward.ts";
 import {
   blockSize,
   type Columns,
@@ -9,43 +16,19 @@ import {
   changeTail,
   joined,
   keptLength,
+  levelOf,
   numberOfName,
   packPostings,
-  posting,
+  postingAt,
   readColumns,
   slotOf,
   spanSize,
-  type Totals,
   without,
   writeColumns,
 } from "./schema.ts";
 
-/** A term of the batch that is being packed. */
-interface Gathered {
-  term: string;
-  word: string | undefined;
-  documents: number;
-  passages: number;
-  number: number;
-  /** By span and project. */
-  postings: Map<number, number[]>;
-}
-
-/** A document as it goes into its block. */
-interface Packing {
-  document: Pick<SearchDocument, "id" | "kind" | "session" | "project" | "time" | "position">;
-  analysed: Analysed;
-}
-
-/** The same by the batch's terms: each text of a term is looked up once. */
-interface Gathering {
-  number: number;
-  document: Packing["document"];
-  project: number;
-  kind: number;
-  passages: Array<Omit<Passage, "terms" | "names"> & { terms: Gathered[]; names: Gathered[] }>;
-  labels: Gathered[];
-}
+/** What says which document it is, wherever it comes from. */
+type Facts = Pick<SearchDocument, "id" | "kind" | "session" | "project" | "time" | "position">;
 
 /** Packs the oldest `most` documents of the tail and gives how many there were; call it inside a transaction. */
 export function packTail(db: Database, most: number): number {
@@ -56,151 +39,294 @@ export function packTail(db: Database, most: number): number {
     .all([most]);
   const last = rows.at(-1);
   if (!last) return 0;
-  pack(
-    db,
-    rows.map((row) => ({ document: row, analysed: parseTail(row) })),
-  );
+  const batch = createBatch();
+  for (const row of rows) batch.add(row, parseTail(row));
+  batch.write(db);
   db.prepare("DELETE FROM search_tail WHERE number <= ?").run([last.number]);
   return rows.length;
 }
 
 /** Packs documents whose ids the index does not hold; call it inside a transaction. */
-export function pack(db: Database, documents: readonly Packing[]): void {
-  const highest = db
-    .prepare<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")
-    .get()?.n;
-  const first = (highest ?? -1) + 1;
-  changePacked(db, packBatch(db, documents, first));
+export function pack(db: Database, documents: readonly SearchDocument[]): void {
+  const batch = createBatch();
+  for (const document of documents) batch.add(document, analyse(document));
+  batch.write(db);
 }
 
-function packBatch(db: Database, batch: readonly Packing[], first: number): Totals {
-  const totals: Totals = { documents: 0, length: 0, passages: 0, passageLength: 0 };
-  const terms = new Map<string, Gathered>();
-  const blocks = new Map<number, Columns>();
-  const gathered = batch.map(({ document, analysed }, at): Gathering => {
-    const number = first + at;
-    const project = numberOfName(db, "project", document.project);
-    const kind = numberOfName(db, "kind", document.kind);
-    const { passages, labels } = byTerms(terms, analysed);
-    const counts = countsOf({ passages, labels });
-    const key = keyOf(Math.floor(number / spanSize), project);
-    for (const [term, count] of counts.terms) {
-      term.word ??= analysed.words.get(term.term);
-      term.documents++;
-      term.passages += count.passages;
-      const list = term.postings.get(key);
-      const one = posting(number % spanSize, count.weight);
-      if (list) list.push(one);
-      else term.postings.set(key, [one]);
-    }
-    const block = Math.floor(number / blockSize);
-    const slot = number % blockSize;
-    const columns = blocks.get(block) ?? readColumns(db, block);
-    blocks.set(block, columns);
-    columns.lengths[slot] = keptLength(counts.length);
-    columns.kinds[slot] = kind;
-    columns.times[slot] = document.time;
-    totals.documents++;
-    totals.length += counts.length;
-    totals.passages += passages.length;
-    totals.passageLength += counts.passageLength;
-    return { number, document, project, kind, passages, labels };
-  });
-  numberTerms(db, terms);
-  for (const one of gathered) writeDocument(db, one);
-  writePostings(db, terms);
-  for (const [block, columns] of blocks) writeColumns(db, block, columns);
-  return totals;
+/** One document of a batch: where its numbers end in the lists of all. */
+interface Gathered {
+  document: Facts;
+  length: number;
+  passages: number;
+  passageLength: number;
+  endOfForward: number;
+  endOfEntries: number;
 }
 
-function byTerms(
-  all: Map<string, Gathered>,
-  { passages, labels }: Analysed,
-): Pick<Gathering, "passages" | "labels"> {
-  const gathered = (term: string): Gathered => {
-    let known = all.get(term);
-    if (!known) {
-      known = { term, word: undefined, documents: 0, passages: 0, number: 0, postings: new Map() };
-      all.set(term, known);
-    }
-    return known;
+export type Batch = ReturnType<typeof createBatch>;
+
+/**
+ * Documents that are packed together: what they hold is gathered as numbers, a document at a time, and written at once, so that each row
+ * of a term is read and written once for all of them. A term has a number of the batch's own until then.
+ */
+export function createBatch() {
+  const terms = new Map<string, number>();
+  /** How each is written, where that differs. */
+  const words: Array<string | undefined> = [];
+  const documents: Gathered[] = [];
+  const forward = numberList();
+  /** For each term of each document: the term, its level, and in how many passages it stands. */
+  const entries = { terms: numberList(), levels: numberList(), passages: numberList() };
+  const numberOf = (term: string): number => {
+    const known = terms.get(term);
+    if (known !== undefined) return known;
+    terms.set(term, terms.size);
+    return terms.size - 1;
   };
+
   return {
-    passages: passages.map(({ field, piece, start, end, terms, names }) => ({
-      ...{ field, piece, start, end },
-      ...{ terms: terms.map(gathered), names: names.map(gathered) },
-    })),
-    labels: labels.map(gathered),
+    size: (): number => documents.length,
+    add(document: Facts, analysed: Analysed): void {
+      const numbered = {
+        passages: analysed.passages.map((passage) => ({
+          ...passage,
+          terms: passage.terms.map(numberOf),
+          names: passage.names.map(numberOf),
+        })),
+        labels: analysed.labels.map(numberOf),
+      };
+      const counts = countsOf(numbered);
+      for (const [term, { weight, passages }] of counts.terms) {
+        entries.terms.add(term);
+        entries.levels.add(levelOf(weight));
+        entries.passages.add(passages);
+      }
+      for (const [term, word] of analysed.words) words[numberOf(term)] ??= word;
+      addForward(numbered, forward.add);
+      documents.push({
+        document,
+        length: counts.length,
+        passages: numbered.passages.length,
+        passageLength: counts.passageLength,
+        endOfForward: forward.length(),
+        endOfEntries: entries.terms.length(),
+      });
+    },
+    /** Writes those that `isKept` says, by their places; the ids of these the index must not hold. Call it inside a transaction. */
+    write(db: Database, isKept: (at: number) => boolean = () => true): void {
+      const kept = placed(db, documents, isKept);
+      const sums = sumsOf(entries, kept, terms.size);
+      const known = numberTerms(db, terms, words, sums);
+      writeDocuments(db, kept, forward.all(), known.numbers);
+      writePostings(db, { entries, kept, sums, known });
+      changePacked(db, {
+        documents: kept.length,
+        length: kept.reduce((sum, { length }) => sum + length, 0),
+        passages: kept.reduce((sum, { passages }) => sum + passages, 0),
+        passageLength: kept.reduce((sum, { passageLength }) => sum + passageLength, 0),
+      });
+    },
   };
 }
 
-/** A span and a project as one number. */
-const spansAtMost = 2 ** 20;
-const keyOf = (span: number, project: number): number => project * spansAtMost + span;
+/** Whole numbers below 2^31, one after the other. */
+function numberList() {
+  let values = new Int32Array(1_024);
+  let length = 0;
+  return {
+    add(value: number): void {
+      if (length === values.length) {
+        const larger = new Int32Array(length * 2);
+        larger.set(values);
+        values = larger;
+      }
+      values[length++] = value;
+    },
+    length: (): number => length,
+    all: (): Int32Array => values.subarray(0, length),
+  };
+}
+type Entries = Record<"terms" | "levels" | "passages", ReturnType<typeof numberList>>;
+
+/** A document that is written, with its numbers in the index and its stretches of the batch's lists. */
+interface Placed extends Gathered {
+  number: number;
+  project: number;
+  kind: number;
+  forward: number;
+  entries: number;
+}
+
+function placed(
+  db: Database,
+  documents: readonly Gathered[],
+  isKept: (at: number) => boolean,
+): Placed[] {
+  const highest = db.get<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")?.n;
+  let number = (highest ?? -1) + 1;
+  return documents.flatMap((one, at) => {
+    if (!isKept(at)) return [];
+    const before = documents[at - 1];
+    return {
+      ...one,
+      number: number++,
+      project: numberOfName(db, "project", one.document.project),
+      kind: numberOfName(db, "kind", one.document.kind),
+      forward: before?.endOfForward ?? 0,
+      entries: before?.endOfEntries ?? 0,
+    };
+  });
+}
+
+/** By the batch's terms: how many of the documents that are written have it, and how many of their passages. */
+interface Sums {
+  documents: Int32Array;
+  passages: Int32Array;
+}
+
+function sumsOf(entries: Entries, kept: readonly Placed[], size: number): Sums {
+  const sums = { documents: new Int32Array(size), passages: new Int32Array(size) };
+  const [terms, passages] = [entries.terms.all(), entries.passages.all()];
+  for (const { entries: from, endOfEntries } of kept)
+    for (let at = from; at < endOfEntries; at++) {
+      const term = terms[at] as number;
+      (sums.documents[term] as number)++;
+      (sums.passages[term] as number) += passages[at] as number;
+    }
+  return sums;
+}
+
+/** By the batch's terms: their numbers in the index, and whether they were there before. */
+interface KnownTerms {
+  numbers: Float64Array;
+  isNew: Uint8Array;
+}
 
 /** In the order of their index. A term that is known keeps its place among the spellings: only its sums are written. */
-function numberTerms(db: Database, terms: Map<string, Gathered>): void {
-  const find = db.prepare<{ number: number; word: string | null }>(
-    "SELECT number, word FROM search_terms WHERE term = ?",
+function numberTerms(
+  db: Database,
+  terms: ReadonlyMap<string, number>,
+  words: ReadonlyArray<string | undefined>,
+  { documents, passages }: Sums,
+): KnownTerms {
+  const known = { numbers: new Float64Array(terms.size), isNew: new Uint8Array(terms.size) };
+  const count = db.prepare<{ number: number; word: string | null }>(
+    "UPDATE search_terms SET documents = documents + ?, passages = passages + ? WHERE term = ? RETURNING number, word",
   );
   const add = db.prepare(
     "INSERT INTO search_terms (term, word, documents, passages) VALUES (?, ?, ?, ?)",
   );
-  const count = db.prepare(
-    "UPDATE search_terms SET documents = documents + ?, passages = passages + ? WHERE number = ?",
-  );
   const spell = db.prepare("UPDATE search_terms SET word = ? WHERE number = ?");
   for (const term of [...terms.keys()].sort()) {
-    const gathered = terms.get(term) as Gathered;
-    const { word, documents, passages } = gathered;
-    const known = find.get([term]);
-    gathered.number = known?.number ?? add.run([term, word, documents, passages]).lastInsertRowid;
-    if (!known) continue;
-    count.run([documents, passages, known.number]);
-    if (known.word === null && word !== undefined) spell.run([word, known.number]);
+    const at = terms.get(term) as number;
+    // Of documents that are left out alone.
+    if (documents[at] === 0) continue;
+    const word = words[at];
+    const sums = [documents[at] as number, passages[at] as number] as const;
+    const there = count.get([...sums, term]);
+    known.numbers[at] = there?.number ?? add.run([term, word, ...sums]).lastInsertRowid;
+    if (!there) known.isNew[at] = 1;
+    else if (there.word === null && word !== undefined) spell.run([word, there.number]);
   }
+  return known;
 }
 
-function writeDocument(db: Database, gathering: Gathering): void {
-  const { number, document: row, project, kind, passages, labels } = gathering;
-  const numbers = (list: readonly Gathered[]) => list.map((term) => term.number);
-  const forward = packForward({
-    passages: passages.map((passage) => ({
-      ...passage,
-      terms: numbers(passage.terms),
-      names: numbers(passage.names),
-    })),
-    labels: numbers(labels),
-  });
-  db.prepare(
+function writeDocuments(
+  db: Database,
+  kept: readonly Placed[],
+  forward: Int32Array,
+  numbers: Float64Array,
+): void {
+  const blocks = new Map<number, Columns>();
+  const write = db.prepare(
     "INSERT INTO search_documents (number, id, kind, session, project, time, position, forward) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-  ).run([
-    number,
-    row.id,
-    kind,
-    numberOfName(db, "session", row.session),
-    project,
-    row.time,
-    row.position ?? 0,
-    forward,
-  ]);
+  );
+  for (const one of kept) {
+    const { number, document, kind, project } = one;
+    const { id, session, time, position = 0 } = document;
+    const bytes = packForward(forward.subarray(one.forward, one.endOfForward), numbers);
+    const ofSession = numberOfName(db, "session", session);
+    write.run([number, id, kind, ofSession, project, time, position, bytes]);
+    const block = Math.floor(number / blockSize);
+    const slot = number % blockSize;
+    const columns = blocks.get(block) ?? readColumns(db, block);
+    blocks.set(block, columns);
+    columns.lengths[slot] = keptLength(one.length);
+    columns.kinds[slot] = kind;
+    columns.times[slot] = time;
+  }
+  for (const [block, columns] of blocks) writeColumns(db, block, columns);
+}
+
+interface Written {
+  entries: Entries;
+  kept: readonly Placed[];
+  sums: Sums;
+  known: KnownTerms;
 }
 
 /** In the order of the table, so that each page of it is touched once. */
-function writePostings(db: Database, terms: Map<string, Gathered>): void {
+function writePostings(db: Database, { entries, kept, sums, known }: Written): void {
   const find = db.prepare<{ last: number; postings: Uint8Array }>(
     "SELECT last, postings FROM search_postings WHERE term = ? AND span = ? AND project = ?",
   );
   const write = db.prepare(
     "INSERT OR REPLACE INTO search_postings (term, span, project, last, postings) VALUES (?, ?, ?, ?, ?)",
   );
-  for (const { number, postings } of [...terms.values()].sort((a, b) => a.number - b.number))
-    for (const [key, more] of postings) {
-      const [span, project] = [key % spansAtMost, Math.floor(key / spansAtMost)];
-      const known = find.get([number, span, project]);
-      const all = known ? joined(known.postings, known.last, more) : packPostings(more);
-      write.run([number, span, project, slotOf(more.at(-1) ?? 0), all]);
+  const { places, placeOf } = placesOf(kept);
+  const lists: number[][] = places.map(() => []);
+  const { ends, of, values } = byTerm(entries, kept, sums);
+  const { numbers, isNew } = known;
+  const order = Array.from(numbers.keys()).filter((term) => sums.documents[term] !== 0);
+  for (const term of order.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))) {
+    const end = ends[term] as number;
+    for (let at = end - (sums.documents[term] as number); at < end; at++)
+      lists[placeOf[of[at] as number] as number]?.push(values[at] as number);
+    for (const [place, { span, project }] of places.entries()) {
+      const list = lists[place] ?? [];
+      if (list.length === 0) continue;
+      const row = [numbers[term] as number, span, project] as const;
+      const there = isNew[term] ? undefined : find.get(row);
+      const all = there ? joined(there.postings, there.last, list) : packPostings(list);
+      write.run([...row, slotOf(list.at(-1) ?? 0), all]);
+      list.length = 0;
     }
+  }
+}
+
+/** Spans and projects of a batch, in the order of the table, and which of them each document is of. */
+function placesOf(kept: readonly Placed[]) {
+  const spansAtMost = 2 ** 20;
+  const keys = kept.map(
+    ({ number, project }) => Math.floor(number / spanSize) + project * spansAtMost,
+  );
+  const sorted = [...new Set(keys)].map((key) => ({
+    ...{ key, span: key % spansAtMost, project: Math.floor(key / spansAtMost) },
+  }));
+  const places = sorted.sort((a, b) => a.span - b.span || a.project - b.project);
+  const at = new Map(places.map(({ key }, place) => [key, place]));
+  return { places, placeOf: Int32Array.from(keys, (key) => at.get(key) ?? 0) };
+}
+
+/** The postings of each term, in the order of the documents: which of `kept` each is of; a term's end where `ends` says. */
+function byTerm(entries: Entries, kept: readonly Placed[], { documents }: Sums) {
+  const ends = new Int32Array(documents.length);
+  let total = 0;
+  for (const [term, count] of documents.entries()) {
+    ends[term] = total;
+    total += count;
+  }
+  const of = new Int32Array(total);
+  const values = new Int32Array(total);
+  const [terms, levels] = [entries.terms.all(), entries.levels.all()];
+  for (const [place, { number, entries: from, endOfEntries }] of kept.entries())
+    for (let at = from; at < endOfEntries; at++) {
+      const term = terms[at] as number;
+      const to = (ends[term] as number)++;
+      of[to] = place;
+      values[to] = postingAt(number % spanSize, levels[at] as number);
+    }
+  return { ends, of, values };
 }
 
 // Takes a document out again: its postings, its counts, and every term that nothing else has.

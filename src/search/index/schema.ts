@@ -2,7 +2,7 @@
 import type { Database } from "../../host/sqlite.ts";
 
 /** Counted up whenever what is kept, or how text is read, changes: an index of another version is built anew. */
-export const indexVersion = 3;
+export const indexVersion = 4;
 
 /** A term as a word that can be mistyped, in SQL. */
 export const spelling = {
@@ -82,14 +82,15 @@ CREATE TABLE search_terms (
 CREATE INDEX search_terms_by_spelling ON search_terms (${spelling.initial}, ${spelling.length}, ${spelling.word})
   WHERE ${spelling.isWord};
 
--- Span = number / 65536; "last" is the slot that comes last. By span before project, so that a search can leave out spans.
+-- Span = number / 65536; "last" is the slot that comes last. By span first: what is new is written among what is of its span alone, however
+-- much there is of others; and before project, so that a search can leave out spans.
 CREATE TABLE search_postings (
   term INTEGER NOT NULL,
   span INTEGER NOT NULL,
   project INTEGER NOT NULL,
   last INTEGER NOT NULL,
   postings BLOB NOT NULL,
-  PRIMARY KEY (term, span, project)
+  PRIMARY KEY (span, term, project)
 ) WITHOUT ROWID;
 
 -- Per block and slot: weighted length, kind, time; and between which times all of them lie. "stamp" tells readers what changed.
@@ -269,8 +270,8 @@ export function levelOf(count: number): number {
 }
 
 /** One document of a span as a number. */
-export function posting(slot: number, count: number): number {
-  return (slot << levelBits) | levelOf(count);
+export function postingAt(slot: number, level: number): number {
+  return (slot << levelBits) | level;
 }
 /** The slot of a posting. */
 export function slotOf(value: number): number {
@@ -307,9 +308,13 @@ export function unpackPostings(bytes: Uint8Array): Int32Array {
   return out.subarray(0, readPostings(bytes, out));
 }
 
+/** Made once: most lists are of one document. */
+let scratch = new Uint8Array(1_024);
+
 /** As bytes; by rising slots, all after the slot `after`. */
 export function packPostings(values: ArrayLike<number>, after = -1): Uint8Array {
-  const bytes = new Uint8Array(values.length * 3);
+  if (scratch.length < values.length * 3) scratch = new Uint8Array(values.length * 6);
+  const bytes = scratch;
   let length = 0;
   let last = after;
   for (let i = 0; i < values.length; i++) {
