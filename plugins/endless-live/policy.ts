@@ -72,14 +72,14 @@ const measures = {
   searchCharacters: 3_500,
   listingCharacters: 3_000,
   /** First and last lines kept of a long output, and those around a line that tells of trouble. */
-  headLines: 9,
-  tailLines: 15,
+  headLines: 7,
+  tailLines: 12,
   aroundLines: 1,
   /** Longest line kept whole in an output. */
   lineCharacters: 500,
   /** Most kept of failures of tests, and of other lines that tell of trouble. */
-  failureCharacters: 7_000,
-  troubleCharacters: 2_200,
+  failureCharacters: 5_500,
+  troubleCharacters: 1_500,
   /** Most of a diff kept; files beyond are one line each. */
   diffCharacters: 3_200,
   /** Matches of a search kept whole for each file, entries of a listing for each folder. */

@@ -239,7 +239,7 @@ function separatorOf(lines: readonly string[], { codes, starts }: Codes): number
 }
 
 /** Columns counted from the left and from the right, where spaces part the lines. */
-const [left, right] = [8, 5];
+const [left, right] = [9, 5];
 /** What the names of columns begin with: places from the left are their own names. */
 const [fromRight, fromKeys] = [1_000, 2_000];
 

@@ -4,7 +4,7 @@ import type { Row } from "../text/rows.ts";
 import type { Asked } from "./asked.ts";
 
 /** A part of the text stays, within bounds. */
-const [share, leastRoom, mostRoom] = [0.3, 5_000, 10_000];
+const [share, leastRoom, mostRoom] = [0.45, 8_000, 14_000];
 /** One part in so many of it is for the beginning, for the conclusion, and for headings, each. */
 const forEach = 8;
 /** Longer paragraphs are cut, so that no table or list counts as one. */
@@ -14,8 +14,8 @@ const beside = 0.4;
 /** A name of something is worth so many bits, and all of one paragraph no more than so many. */
 const [forName, mostForNames] = [0.4, 3];
 
-/** Of what the best paragraph of a long text has, another has so much at least; a shorter one is mostly read whole. */
-const [shareOfBest, long] = [0.3, 12_000];
+/** Of what the best paragraph of a long text has, another has so much at least, and no more than these bits; a shorter one is mostly read whole. */
+const [shareOfBest, mostRequired, long] = [0.2, 2, 12_000];
 
 interface Block {
   rows: readonly Row[];
@@ -77,7 +77,8 @@ export function keptOfProse(rows: readonly Row[], asked: Asked | undefined): Set
     (one, other) => (bits[other] ?? 0) - (bits[one] ?? 0) || depth(one) - depth(other),
   );
   // Far less than the best has is no answer.
-  const least = asked && whole > long ? shareOfBest * (bits[best[0] ?? 0] ?? 0) : 0;
+  const most = bits[best[0] ?? 0] ?? 0;
+  const least = asked && whole > long ? Math.min(mostRequired, shareOfBest * most) : 0;
   for (const at of best) {
     const { rows: own = [], size = 0 } = blocks[at] ?? {};
     if (size <= left && (bits[at] ?? 0) >= least) take(own);

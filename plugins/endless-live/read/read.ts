@@ -318,8 +318,10 @@ const settings =
 export function kindOf(path: string, lines: readonly string[]): FileKind | undefined {
   if (instructions.test(path) || settings.test(path)) return undefined;
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  if (isGenerated(path) || marks.test(lines.slice(0, 10).join("\n"))) return "generated";
   const kind = byEnding.get(name.slice(name.lastIndexOf(".") + 1));
+  // A text is read for what it says, whoever wrote it.
+  if (kind === "prose") return kind;
+  if (isGenerated(path) || marks.test(lines.slice(0, 10).join("\n"))) return "generated";
   if (kind === "source" && isMinified(lines)) return "generated";
   return kind ?? (isCommented(lines) ? "commented" : undefined);
 }

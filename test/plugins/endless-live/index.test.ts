@@ -145,7 +145,7 @@ describe("live", () => {
     const { endless, answer } = await open();
     const figures: ToolFigures = {
       tool: "Bash",
-      kind: "kept head, tail and trouble (7)",
+      kind: "kept head, tail and trouble (8)",
       judged: true,
       reduced: 40,
       charactersOut: 1_000,

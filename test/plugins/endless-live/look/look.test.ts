@@ -35,6 +35,13 @@ describe("comes back", () => {
     expect(back(lines(120, ok).with(60, line))).toEqual([line]);
   });
 
+  test("the one answer of its kind in a web server's log", () => {
+    const served = (at: number, status: number) =>
+      `10.0.${at % 7}.${at % 250} - - [04/Nov/2025:02:${10 + (at % 49)}:07 +0000] "GET /${names[at % 6]}/${at} HTTP/1.1" ${status} ${200 + at * 31} "-" "Mozilla/5.0 (X11; Linux) Chrome/12${at % 10}.0"`;
+    const all = lines(190, (at) => served(at, [200, 200, 304, 200, 404][at % 5] ?? 200));
+    expect(back(all.with(133, served(133, 502)))).toEqual([served(133, 502)]);
+  });
+
   const row = (at: number) => `node-${at}  Ready   ${20 + ((at * 7) % 30)}ms   eu-${at % 3}`;
   test.each([
     ["a rare value in a uniform column", "node-60  Drained   31ms   eu-0"],

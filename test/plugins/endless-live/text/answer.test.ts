@@ -65,3 +65,24 @@ test.each([
   expect(short.includes("FST_ERR_BODY is set here")).toBe(true);
   expect((short.match(/^Paragraph/gm)?.length ?? 0) > 20).toBe(isFilled);
 });
+
+test("one of many words that were asked for is enough, whatever another paragraph has of them", () => {
+  const prompt = "how are lorry, harbor, ferry, tariff, customs and ballast told apart?";
+  const all = "Lorry, harbor, ferry, tariff, customs and ballast are told apart by number.";
+  const text = sections(60, (at) =>
+    at === 9 ? [all, ""] : at === 40 ? ["Of ballast 12 t.", ""] : [],
+  );
+  const short = shorten(text, prompt)?.text ?? "";
+  expect([short.includes(all), short.includes("Of ballast 12 t.")]).toEqual([true, true]);
+});
+
+test.each([
+  [10_500, 0.7],
+  [16_000, 0.45],
+  [40_000, 0.3],
+])("of %d characters a good part stays", (size, least) => {
+  const text = sections(60).join("\n").slice(0, size).split("\n");
+  const { length } = shorten(text, "what is it about?")?.text ?? "";
+  expect(length).toBeGreaterThan(size * least);
+  expect(length).toBeLessThan(16_000);
+});
