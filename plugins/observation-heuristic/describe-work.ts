@@ -261,13 +261,20 @@ function stoppedText(pieces: readonly Evidence[]): string {
   return `Stopped by the user${about}`;
 }
 
-/** Paragraphs stay, Markdown goes. */
+const listItem = /\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)/;
+
+/** Paragraphs and items of lists stay, Markdown goes. */
 export function plainText(text: string): string {
-  return text
-    .split(/\n\s*\n/)
-    .map((paragraph) => plainLine(cleanText(paragraph)))
-    .filter((paragraph) => paragraph !== "")
-    .join("\n\n");
+  const plain = (parts: readonly string[], between: string) =>
+    parts.filter((part) => part !== "").join(between);
+  const paragraphs = text.split(/\n\s*\n/).map((paragraph) => {
+    const lines = paragraph.includes("```") ? [paragraph] : paragraph.split(listItem);
+    return plain(
+      lines.map((line) => plainLine(cleanText(line))),
+      "\n",
+    );
+  });
+  return plain(paragraphs, "\n\n");
 }
 
 function indexesOf(pieces: readonly Evidence[], matches: (piece: Evidence) => boolean): number[] {

@@ -120,11 +120,11 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
+/** As a sentence begins. */
+export const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** A name of a field as words: `nextSteps` as “Next steps”. */
-export function fieldWords(name: string): string {
-  const words = name.replace(/([A-Z])/g, " $1").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+export const fieldWords = (name: string) => capital(name.replace(/([A-Z])/g, " $1").toLowerCase());
 
 /** Who a record is by, to the person who reads it: agents read “the user” there. */
 export const byWords = (by = "") =>
@@ -132,7 +132,7 @@ export const byWords = (by = "") =>
     .replace("the user's", "your")
     .replace("the user did", "you did")
     .replace("the user", "you")
-    .replace(/ by heuristic$/, " without a model");
+    .replace(/ by heuristic(-summary)?$/, " without a model");
 
 /** What people read for each kind of what is kept across sessions. */
 export const itemWords: Readonly<Record<MemoryItem["kind"], string>> = {

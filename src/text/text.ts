@@ -28,7 +28,9 @@ export const denseRange = `${eastern}${hangul}`;
 
 /** Part of a text without Markdown's signs, which mean nothing in a line. */
 export const unmarked = (text: string) =>
-  text.replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "");
+  text
+    .replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "")
+    .replace(/(?<![\w*/])\*(?=[^\s*/])([^*\n]*[^\s*])\*(?![\w*/])/g, "$1");
 
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;

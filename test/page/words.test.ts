@@ -71,6 +71,10 @@ test.each([
   ["**Auto-commit:** ```go x := 1``` of `a.go`", "Auto-commit: x := 1 of a.go"],
   ["Done. ## Changes ### New", "Done. Changes New"],
   ["2 ** 3 and C# #5", "2 ** 3 and C# #5"],
+  [
+    "They *could* be folded, src/*.ts and test/*.ts",
+    "They could be folded, src/*.ts and test/*.ts",
+  ],
 ])("unmarked %j", (text, plain) => {
   expect(unmarked(text)).toBe(plain);
 });

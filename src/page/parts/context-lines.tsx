@@ -7,7 +7,7 @@ import { get } from "../api.ts";
 import { mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
-import { counted, kindNames } from "../words.ts";
+import { capital, counted, kindNames } from "../words.ts";
 import { Act } from "./act.tsx";
 import { WithCode } from "./code.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
@@ -96,10 +96,10 @@ function Omitted({ of }: { of: NonNullable<Context["omitted"]> }) {
     <section aria-labelledby="omitted">
       <h3 id="omitted">Left out, and why</h3>
       <p class="hint">
-        Rules and decisions that this start does not have. Pin one to have it in every start.
+        Rules and decisions that a session does not start with. Pin one, and every session does.
       </p>
       {of.map(({ why, count, records }) => (
-        <Folded key={why} title={`${counted(count, "item")}: ${why}`} isOpen={count <= mostNamed}>
+        <Folded key={why} title={<Left why={why} count={count} />} isOpen={count <= mostNamed}>
           {() => (
             <ul class="lines omitted">
               {records.map((source) => (
@@ -124,10 +124,16 @@ function Omitted({ of }: { of: NonNullable<Context["omitted"]> }) {
   );
 }
 
+const Left = ({ why, count }: { why: string; count: number }) => (
+  <>
+    <strong>{capital(why)}</strong> {count}
+  </>
+);
+
 /** Where the session is that gets this: another folder or branch gets other lines. */
 function placeWords({ root, branch }: NonNullable<Context["project"]>): string {
   if (root === "")
-    return "In a folder of this project that is on no branch: none of its folders is on this machine now.";
+    return "As in a folder on no branch: this machine has none of the project’s folders.";
   return `In ${root}${branch === undefined ? "" : `, on ${branch}`}. Another folder or branch gets other lines.`;
 }
 

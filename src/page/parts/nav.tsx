@@ -1,11 +1,10 @@
 // Where one is and may go: the five places, and the projects with how much went on in each.
 import { projectOf, useActivity, useProjects } from "../projects.ts";
-import { wholeNumber } from "../words.ts";
+import { capital, wholeNumber } from "../words.ts";
 import { Said } from "./said.tsx";
 
 const places = ["memory", "context", "decisions", "savings", "settings"] as const;
 type Place = (typeof places)[number];
-const nameOf = (place: Place) => `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
 
 /** Which place a path belongs to. */
 function placeOf(path: string): Place | undefined {
@@ -32,7 +31,7 @@ export function Nav({ address }: { address: URL }) {
         {places.map((place) => (
           <li key={place}>
             <a href={to(place, chosen)} aria-current={here === place ? "page" : undefined}>
-              {nameOf(place)}
+              {capital(place)}
             </a>
           </li>
         ))}

@@ -2,7 +2,7 @@
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Evidence, Turn } from "../../sdk/turn.ts";
 import { unmarked } from "../../text/text.ts";
-import { counted, firstLine, timeOfDay } from "../words.ts";
+import { capital, counted, firstLine, timeOfDay } from "../words.ts";
 import { CodeBlock } from "./code.tsx";
 import { Folded } from "./folded.tsx";
 import { Markdown } from "./markdown.tsx";
@@ -257,5 +257,3 @@ function Files({ turn: { files, leftOut = {} } }: { turn: Turn }) {
     </>
   );
 }
-
-const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

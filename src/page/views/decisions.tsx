@@ -202,6 +202,7 @@ interface RowProps {
 function ItemRow({ address, item, selection }: RowProps) {
   const { id, kind, content, context, quote, date, session, state, by, merged } = item;
   const one = { id, kind: "memory" as const, words: content, marks: marksOf(item) };
+  const [, ofSession = ""] = /^Session: (.*)$/.exec(context) ?? [];
   return (
     <li class={selection.has(id) ? "chosen" : ""}>
       <Pick one={one} selection={selection} />
@@ -227,14 +228,17 @@ function ItemRow({ address, item, selection }: RowProps) {
             <Said text={quote} />
           </blockquote>
         )}
-        {context !== "" && (
+        {context !== "" && ofSession === "" && (
           <p class="excerpt">
             <Said inline text={context} />
           </p>
         )}
         <p class="foot">
-          {byWords(by)} · {date} · <a href={addressOf("session", session)}>its session</a> ·{" "}
-          <span class="id">{id}</span>
+          {byWords(by)} · {date} · in{" "}
+          <a href={addressOf("session", session)}>
+            <Title text={ofSession || "its session"} />
+          </a>{" "}
+          · <span class="id">{id}</span>
           {merged !== undefined && (
             <>
               {" "}

@@ -23,6 +23,8 @@ import { afterTitle, counted, dayWords, lasted, timeOfDay, timeSpan } from "../w
 /** Two screens of cards: what more is, the next page brings while these are read. */
 const pageSize = 12;
 const day = 24 * 60 * 60_000;
+/** What is not read first is asked for after it. */
+const soonMs = 300;
 /** Of the times to choose from: two days of one's own. */
 const ownDays = "days";
 
@@ -63,7 +65,8 @@ export function MemoryView({ address }: { address: URL }) {
     <Columns
       title="Memory"
       beside="Next session"
-      aside={next && <NextSession project={next} all={projects ?? []} />}
+      // The sessions come first: what is beside them is dearer.
+      aside={next && answer && <NextSession project={next} all={projects ?? []} />}
     >
       <h1 class="unseen">Memory</h1>
       {projects?.length !== 0 && <Narrow address={address} isNarrowed={isNarrowed} />}
@@ -90,8 +93,10 @@ export function MemoryView({ address }: { address: URL }) {
 function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) {
   const value = (name: string) => address.searchParams.get(name) ?? "";
   const put = (name: string, chosen: string) => go(withChoices(address, { [name]: chosen }));
-  const { answer } = useAsked("clients", (signal) =>
-    get("/api/sessions", { query: { limit: 200 } }, signal),
+  const { answer } = useAsked(
+    "clients",
+    (signal) => get("/api/sessions", { query: { limit: 200 } }, signal),
+    { firstMs: soonMs },
   );
   const clients = [...new Set(answer?.sessions.map((session) => session.client) ?? [])];
   const days = ["from", "to"] as const;

@@ -282,11 +282,9 @@ function Narrow({ address }: { address: URL }) {
       <h2>Narrow</h2>
       {results.length > 0 && (
         <p class="hint">
-          {results.length === mostCounted
-            ? `The best ${mostCounted} results`
-            : counted(results.length, "result")}
-          , each in its project and client, under all kinds and types that it holds, and in every
-          time that reaches it.
+          {results.length === mostCounted ? "The best " : ""}
+          {counted(results.length, "result")}. One that holds several kinds or types counts under
+          each, and under every time that reaches back to it.
         </p>
       )}
       {isNarrowed && (
@@ -329,7 +327,7 @@ function groupsOf(
   };
   const recordsOf = (result: Result) => [result, ...(result.parts ?? [])];
   const typesOf = (result: Result) =>
-    recordsOf(result).flatMap(({ type, kind }) => (type === kind ? [] : type));
+    recordsOf(result).flatMap(({ type, kind }) => (kind === "observation" ? type : []));
   return [
     {
       name: "project",

@@ -2,9 +2,9 @@
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
-import { shortNumber, wholeNumber } from "../../words.ts";
+import { capital, shortNumber, wholeNumber } from "../../words.ts";
 import { stepWords, wholeStep } from "./days.ts";
-import { csvOf, isNothing, type Plot, sum } from "./plots.ts";
+import { csvOf, type Plot, sum } from "./plots.ts";
 
 interface PlotProps {
   plot: Plot;
@@ -18,40 +18,36 @@ export function PlotFigure({ plot, isTable, asTable }: PlotProps) {
   const heading = useId();
   const drawn = useRef<UPlot | undefined>(undefined);
   const name = `memoir-${plot.id}-${plot.keys[0]}-${plot.keys.at(-1)}`;
-  const isEmpty = isNothing(plot);
   return (
     <figure class="plot" aria-labelledby={heading}>
       <div class="plot-head">
         <h2 id={heading}>{plot.title}</h2>
-        {!isEmpty && (
-          <div class="plot-buttons">
-            <button type="button" aria-pressed={isTable} onClick={() => asTable(!isTable)}>
-              Table
-            </button>
+        <div class="plot-buttons">
+          <button type="button" aria-pressed={isTable} onClick={() => asTable(!isTable)}>
+            Table
+          </button>
+          <button
+            type="button"
+            aria-label={`CSV of “${plot.title}”`}
+            onClick={() => save(`${name}.csv`, new Blob([csvOf(plot)], { type: "text/csv" }))}
+          >
+            CSV
+          </button>
+          {!isTable && (
             <button
               type="button"
-              aria-label={`CSV of “${plot.title}”`}
-              onClick={() => save(`${name}.csv`, new Blob([csvOf(plot)], { type: "text/csv" }))}
+              aria-label={`PNG of “${plot.title}”`}
+              onClick={async () => {
+                if (drawn.current) save(`${name}.png`, await picture(drawn.current, plot));
+              }}
             >
-              CSV
+              PNG
             </button>
-            {!isTable && (
-              <button
-                type="button"
-                aria-label={`PNG of “${plot.title}”`}
-                onClick={async () => {
-                  if (drawn.current) save(`${name}.png`, await picture(drawn.current, plot));
-                }}
-              >
-                PNG
-              </button>
-            )}
-          </div>
-        )}
+          )}
+        </div>
       </div>
       <p class="hint">{plot.note}</p>
-      {isEmpty && <p class="plot-nothing">{plot.nothing}</p>}
-      {!isEmpty && (isTable ? <Table plot={plot} /> : <Drawn plot={plot} keep={drawn} />)}
+      {isTable ? <Table plot={plot} /> : <Drawn plot={plot} keep={drawn} />}
     </figure>
   );
 }
@@ -148,7 +144,7 @@ function Table({ plot: { title, keys, columns, step, bound } }: { plot: Plot }) 
       <table>
         <thead>
           <tr>
-            <th scope="col">{step[0]?.toUpperCase() + step.slice(1)}</th>
+            <th scope="col">{capital(step)}</th>
             {columns.map(({ name }) => (
               <th key={name} scope="col">
                 {name}

@@ -10,7 +10,6 @@ export interface Plot {
   /** What its figures are. */
   note: string;
   /** What stands there when all of it is 0. */
-  nothing: string;
   step: Step;
   /** The first day of each step. */
   keys: string[];
@@ -52,7 +51,6 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       id: "captured",
       title: "Captured",
       note: `Sessions by the ${step} they began, with the prompts of each.`,
-      nothing: "No session began in this time.",
       columns: columns(byDay, {
         Sessions: ({ sessions }) => sessions,
         Prompts: ({ prompts }) => prompts,
@@ -62,14 +60,12 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       id: "stored",
       title: "Stored",
       note: "Observations made from it, including those replaced since.",
-      nothing: "No observation was stored in this time.",
       columns: columns(byDay, { Observations: ({ observations }) => observations }),
     },
     {
       id: "contexts",
       title: "Contexts",
       note: "Contexts that sessions got, and the times that a session used something of them.",
-      nothing: "No session got a context in this time.",
       columns: columns(byDay, {
         "Contexts given": ({ injections }) => injections,
         Uses: ({ used }) => used,
@@ -79,7 +75,6 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       id: "tokens",
       title: "Tokens spent",
       note: "What contexts cost in every request that carried them, and what writing took.",
-      nothing: "Nothing was spent in this time.",
       columns: columns(byDay, {
         "Given to sessions": ({ carried }) => carried,
         "Written by models": ({ observer }) => observer,
@@ -89,7 +84,6 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       id: "endless",
       title: "Endless Mode",
       note: "Estimated tokens that it removed from conversations, and those that were fetched back.",
-      nothing: "Endless Mode removed nothing in this time.",
       columns: columns(endless?.byDay ?? [], {
         Removed: ({ tokensOut }) => tokensOut,
         "Fetched back": ({ tokensBack }) => tokensBack,
@@ -99,7 +93,6 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       id: "models",
       title: "Tokens of model calls",
       note: "What memoir itself asked models for.",
-      nothing: "No model was asked in this time.",
       columns: columns(usage.byDay, { Tokens: ({ tokens }) => tokens }),
       ...(step === "day" && dailyTokens > 0
         ? { bound: { name: "Budget of a day", value: dailyTokens } }
@@ -109,7 +102,6 @@ export function plotsOf({ stats, usage, endless, dailyTokens }: Figures, range: 
       id: "calls",
       title: "Model calls",
       note: "Calls that were answered, and those that failed.",
-      nothing: "No model was asked in this time.",
       columns: columns(usage.byDay, {
         Answered: ({ calls, failed }) => calls - failed,
         Failed: ({ failed }) => failed,

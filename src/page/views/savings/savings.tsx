@@ -21,7 +21,7 @@ import {
   usualRange,
 } from "./days.ts";
 import { PlotFigure } from "./plot.tsx";
-import { type Figures, gainedWords, type Plot, plotsOf, sum } from "./plots.ts";
+import { type Figures, gainedWords, isNothing, type Plot, plotsOf, sum } from "./plots.ts";
 
 /** The view; the address says which time, which project, and which plots are read as tables. */
 export function SavingsView({ address }: { address: URL }) {
@@ -54,6 +54,7 @@ function Known({ address, newest }: { address: URL; newest: number }) {
     () => (answer ? plotsOf(answer, range) : []),
     [answer, range.from, range.to],
   );
+  const [drawn, empty] = [plots.filter((one) => !isNothing(one)), plots.filter(isNothing)];
   const tables = (searchParams.get("table") ?? "").split(",").filter(Boolean);
 
   const put = (values: Record<string, string>, replace = false) =>
@@ -64,20 +65,20 @@ function Known({ address, newest }: { address: URL; newest: number }) {
       <p class="hint">What memory gave, what that cost, and what it saved.</p>
       <Choice {...{ searchParams, range, put }} />
       {error !== undefined && <Trouble error={error} />}
-      {answer && nothingAtAll(plots) && (
+      {answer && drawn.length === 0 && (
         <Empty title="Nothing to count yet">
           {project !== "" || !isAll
             ? "Nothing happened in this time and project. Choose All, or another project."
             : "What your sessions are given, what that costs and what it saves is counted here from your first session on."}
         </Empty>
       )}
-      {answer && !nothingAtAll(plots) && (
+      {answer && drawn.length > 0 && (
         <>
           <Saved of={answer.stats.savings} />
           <Totals plots={plots} />
           <Gained of={answer} />
           <div class="plots">
-            {plots.map((plot) => (
+            {drawn.map((plot) => (
               <PlotFigure
                 key={plot.id}
                 plot={plot}
@@ -89,6 +90,9 @@ function Known({ address, newest }: { address: URL; newest: number }) {
               />
             ))}
           </div>
+          {empty.length > 0 && (
+            <p class="hint">Nothing in this time: {empty.map(({ title }) => title).join(" · ")}.</p>
+          )}
           <p class="hint">
             The figures of <code>memoir memory stats</code> and <code>memoir endless metrics</code>,
             by this machine’s days. Tokens are estimates, except those that models reported.
@@ -119,9 +123,6 @@ function firstDay({ stats, usage, endless }: Figures, today: string): string {
   const days = all.flatMap(({ byDay }) => byDay.map(({ key }) => key));
   return days.sort().at(0) ?? today;
 }
-
-const nothingAtAll = (plots: readonly Plot[]) =>
-  plots.every(({ columns }) => columns.every(({ values }) => sum(values) === 0));
 
 interface ChoiceProps {
   searchParams: URLSearchParams;

@@ -93,18 +93,16 @@ function ConfigPart() {
           ))}
         </ul>
       )}
-      <table class="figures">
-        <tbody>
-          {commands.map(([command, words]) => (
-            <tr key={command}>
-              <th scope="row">
-                <code>{command}</code>
-              </th>
-              <td>{words}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <dl class="slots">
+        {commands.map(([command, words]) => (
+          <div key={command}>
+            <dt>
+              <code>{command}</code>
+            </dt>
+            <dd>{words}</dd>
+          </div>
+        ))}
+      </dl>
       <p class="hint">
         The options of a plugin are set in <a href="/settings/plugins">Plugins</a>.
       </p>
