@@ -28,9 +28,9 @@ export const backfill = feature({
         "-p, --project <folder>":
           "Only sessions in this folder (its name or path; `.` is this one)",
         "--since <when>": { says: "Only sessions active after this time", is: "time" },
-        "--provider <provider>": "`none` asks no model; a provider's name allows the active one",
+        "--provider <provider>": "Allow this active provider, or `none` to ask no model",
         "--dry-run": "Show what would be imported, import nothing",
-        "-y, --yes": "Don't ask; with an active provider, only together with --provider",
+        "-y, --yes": "Don't ask; with an active provider, also pass --provider",
       },
       more: "Ctrl-C stops it; run it again to continue. Exits with 1 if something was not read.",
       examples: [

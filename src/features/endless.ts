@@ -7,7 +7,7 @@ const { since, project, session } = operationInputs.timeline.takes;
 
 const recallTakes = {
   part: {
-    says: "Which half of the tool use; what was left out by default",
+    says: "Which half of the tool use; by default what was left out",
     typed: "--part <part>",
     choices: toolParts,
   },

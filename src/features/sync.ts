@@ -6,12 +6,12 @@ const commands = () => import("../cli/memory/sync.ts");
 
 const space = {
   "--space <kind>": {
-    says: "Which space, where this home is in two",
+    says: "Which space, if this home is in two",
     choices: ["mine", "team"],
   },
 } as const;
 
-const takeBack = "Have the others remove what this home sent; who copied it has it still";
+const takeBack = "Ask the others to remove what this home sent; copies stay";
 
 const self = {
   "--as <person>": "How others see you; default: your user name",
@@ -33,14 +33,14 @@ export const sync = feature({
       load: async (): Loading => (await commands()).init,
       args: [["<hub>", "A folder that another program syncs, or `postgres`"]],
       options: {
-        "--team": "For several people: nothing is shared until you share its project",
-        "--mine": "Of your own, also beside a team's space: every project is shared",
+        "--team": "For several people; nothing is shared until you share a project",
+        "--mine": "For your own machines, also beside a team's space; shares every project",
         ...self,
       },
       more: `A space of your own shares every project between your machines. For postgres, the
-address is read from the terminal without showing it, or from stdin; it is stored in
-keys.json, which only you can read. Once you are in a space, the same host and database
-with another user or password only replaces the address; --team or --mine makes one more.`,
+address is read from a hidden prompt or from stdin and stored in keys.json, which only
+you can read. If you are in a space already, the same host and database with another
+user or password only replaces the address; --team or --mine creates a second space.`,
       examples: [
         "memoir sync init ~/Sync",
         "memoir sync init postgres --team",
@@ -74,8 +74,8 @@ Containers take a key from the variable MEMOIR_SYNC, or from a file it names.`,
         "--folder <path>": "Where the synced folder is on this machine",
         ...self,
       },
-      more: `The invitation is read from the terminal without showing it, or from stdin. In a space
-already, one for a role that may do more gives this home that role.`,
+      more: `The invitation is read from a hidden prompt or from stdin. If this home is in the
+space already, an invitation for a higher role gives it that role.`,
       examples: ["memoir sync join", "memoir sync join --folder ~/Sync < invitation.txt"],
     },
     share: {
@@ -84,7 +84,7 @@ already, one for a role that may do more gives this home that role.`,
       load: async (): Loading => (await commands()).share,
       args: [["[project]", "Its name or id", { default: "." }]],
       options: space,
-      more: "In a team's space, also what was stored before.",
+      more: "A team also gets what was stored before.",
       examples: ["memoir sync share", "memoir sync share github.com/acme/shop"],
     },
     unshare: {
@@ -130,7 +130,7 @@ already, one for a role that may do more gives this home that role.`,
       load: async (): Loading => (await commands()).leave,
       options: {
         ...space,
-        "--force": "Also where the hub is away or doesn't know the space: then here only",
+        "--force": "Leave on this machine even if the hub is away or doesn't know the space",
         "--take-back": takeBack,
         "-y, --yes": "Leave without asking",
       },

@@ -32,7 +32,7 @@ function ConnectionLine() {
   return (
     <p class="connection" role="status">
       {connection === "gone" ? (
-        "memoir’s server does not answer. Your next session starts it, and so does memoir open. This page then continues by itself."
+        "memoir’s server isn’t responding. Your next session starts it, or run memoir open; this page then continues by itself."
       ) : (
         <>
           This browser is not signed in. Run <code>memoir open</code> in a terminal, and this page
@@ -189,7 +189,7 @@ function LastChange({ last }: { last: Change }) {
     <>
       <span>
         {words}
-        {still.length > 0 && ` Agents still see, made from it: ${still.join(", ")}.`}
+        {still.length > 0 && ` Agents still see what was made from it: ${still.join(", ")}.`}
       </span>
       {still.length > 0 && (
         <button type="button" onClick={() => run(() => mark(also, "hidden", true))}>

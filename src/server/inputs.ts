@@ -16,7 +16,7 @@ export const recordKinds = [
 export const toolParts = ["input", "output"] as const;
 
 const project = {
-  says: "Only this project (name or id; `.` in a command is this folder's)",
+  says: "Only this project (name or id; `.` means this folder's)",
   typed: "-p, --project <project>",
 } as const;
 const session = {
@@ -119,7 +119,7 @@ export const operationInputs = {
       file: { ...file, is: "filled" },
       query: {
         is: "filled",
-        says: "What a search finds; choose among it",
+        says: "Search for these words and choose among the results",
         typed: "-q, --query <words>",
       },
       since,
@@ -144,7 +144,7 @@ export const operationInputs = {
       project,
       model: {
         is: "filled",
-        says: "The model at whose list price money is counted; default claude-sonnet-5-5",
+        says: "Price tokens at this model's list price; default claude-sonnet-5-5",
         typed: "--model <model>",
       },
     },

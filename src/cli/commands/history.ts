@@ -52,7 +52,7 @@ export const historyCommands = {
         examples: ["memoir session examples --last -n 3"],
       },
       stats: {
-        does: "Count entries, tools, tokens and cost, also of a folder",
+        does: "Count entries, tools, tokens and cost, of a folder too",
         load: async (): Loading => (await import("../history/transcript/stats.ts")).transcriptStats,
         args: which,
         options: last,

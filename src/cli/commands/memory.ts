@@ -26,7 +26,7 @@ export const lookCommands = {
         conflicts: ["also", "concept", "explain", "kind", "level", "type"],
       },
     },
-    more: "Any of the words, in any order and inflection.",
+    more: "Finds records with any of the words, in any order and form.",
     examples: [
       "memoir search refresh token",
       'memoir search refresh token --also "session expires" --also auth.ts',
@@ -39,8 +39,8 @@ export const lookCommands = {
     load: async (): Loading => (await import("../memory/ask.ts")).ask,
     args: [["<question...>", "A question in your own words"]],
     options: optionsOf(operationInputs.ask.takes),
-    more: `The model of \`slots.provider\` words the searches and answers from what they
-find, with the records each sentence rests on. Two small calls, within your budget.
+    more: `The model in \`slots.provider\` writes the searches and answers from what they
+find, naming the records behind each sentence. Two small calls, within your budget.
 Without a model, prints what plain search finds.`,
     examples: [
       'memoir ask "why do refresh tokens live only a day?"',
@@ -56,10 +56,10 @@ Without a model, prints what plain search finds.`,
   forget: {
     does: operationInputs.forget.does,
     load: async (): Loading => (await import("../memory/correct.ts")).forget,
-    args: [["[id...]", "Ids as search prints them; a session's deletes all of the session"]],
+    args: [["[id...]", "Ids as search prints them; a session's id deletes the whole session"]],
     options: { ...optionsOf(operationInputs.forget.takes), "-y, --yes": "Delete without asking" },
-    more: `A record has to match all options. It is not made again, not even by a backfill.
-What was made from a turn stays and is listed unless you pass --derived; your
+    more: `Deletes records that match all options. Nothing makes them again, not even a backfill.
+What was made from a turn stays and is listed, unless you pass --derived. Your
 client's own transcripts stay too.`,
     examples: [
       "memoir memory forget m4 t12",
@@ -143,7 +143,8 @@ export const correctCommands = {
     options: {
       "--title <text>": "Title of an observation or a session",
       "--subtitle <text>": "Subtitle of an observation or a session",
-      "--text <text>": "Main text: an observation's story, a memory item, what was completed",
+      "--text <text>":
+        "Main text: an observation's narrative, a memory item's content, what was completed",
       "--fact <text>": {
         says: "A fact of an observation, replacing all it had",
         many: true,
@@ -213,27 +214,27 @@ marked as hidden. Without ids, list the hidden records.`,
     examples: ["memoir memory projects"],
     commands: {
       list: {
-        does: "List projects, and those that may be one repository",
+        does: "List projects and point out likely duplicates",
         load: async (): Loading => (await import("../memory/projects.ts")).listProjects,
-        more: `A repository is one project: by its remote, else its folder, with its clones and
-worktrees, also those that are gone.`,
+        more: `A repository is one project, known by its remote, else by its folder. Its clones and
+worktrees belong to it, even deleted ones.`,
         examples: ["memoir memory projects list"],
       },
       join: {
-        does: "Make several projects one",
+        does: "Join several projects into one",
         load: async (): Loading => (await import("../memory/projects.ts")).join,
         args: [
           ["<into>", "The project to keep, by name or id"],
           ["<project...>", "The projects that belong to it"],
         ],
-        more: "For what is stored, and for sessions to come. `split` undoes it.",
+        more: "Applies to stored and future sessions. `split` undoes it.",
         examples: ["memoir memory projects join github.com/acme/shop /home/me/old-shop"],
       },
       split: {
-        does: "Make folders or joined projects their own projects",
+        does: "Split folders or joined projects into their own projects",
         load: async (): Loading => (await import("../memory/projects.ts")).split,
         args: [["<project...>", "Ids or folders that `list` shows with --json"]],
-        more: "For what is stored, and for sessions to come. `join` undoes it.",
+        more: "Applies to stored and future sessions. `join` undoes it.",
         examples: ["memoir memory projects split /home/me/shop-fork"],
       },
       rename: {
@@ -259,7 +260,7 @@ export const carryCommands = {
     options: {
       "--list": "List the backups",
       "--verify": "Read every byte of every backup and report damage",
-      "--to <folder>": "Put it into this folder; retention of backups does not apply there",
+      "--to <folder>": "Write it to this folder, where retention does not apply",
       "--daily": { says: "Run by the server once a day", hidden: true },
     },
     more: `Work continues meanwhile. The server makes a backup every day while it is idle
@@ -289,15 +290,15 @@ spool. Damaged backups and those of a newer memoir are refused.`,
   export: {
     does: "Export your memory as JSON lines",
     load: async (): Loading => (await import("../memory/transfer.ts")).exportMemory,
-    args: [["[file]", "Where to write; `-`, or nothing, is stdout"]],
+    args: [["[file]", "The file to write; `-` or nothing is stdout"]],
     options: {
       "-p, --project <project>": "Only this project (name or id; `.` is this folder's)",
       "--since <when>": { says: "Only from this time on", is: "time" },
-      "--to <plugin>": "Written by this plugin, in a form of its own",
+      "--to <plugin>": "Export in this plugin's own format",
       "--json": "Print a report as JSON",
     },
-    more: `One record per line, with all its fields, redacted as it is stored; with all of
-memory also what plugins keep. \`memoir memory import\` reads the records elsewhere.`,
+    more: `One record per line with all its fields, redacted as stored. An export of everything
+also has what plugins keep. \`memoir memory import\` reads it into another memory.`,
     examples: [
       "memoir memory export memory.jsonl",
       "memoir memory export --project shop | gzip > shop.jsonl.gz",
@@ -315,9 +316,7 @@ memory also what plugins keep. \`memoir memory import\` reads the records elsewh
         options.from === undefined
           ? (await import("../memory/transfer.ts")).importMemory(file, options, terminal)
           : (await claudeMem()).importClaudeMem(file, options, terminal),
-    args: [
-      ["[file]", "What `memoir memory export` wrote; `-` is stdin; with --from, its database"],
-    ],
+    args: [["[file]", "An export; `-` is stdin; with --from, that program's database"]],
     options: {
       "--from <program>": { says: "Another program's memory", choices: ["claude-mem"] },
       "--map <name=folder>": {
@@ -368,7 +367,7 @@ export const storeCommands = {
       "--type <type>": { says: "What kind of finding (discovery by default)", choices: types },
       "--narrative <text>": "The whole story",
       "--prompt <number>": "The number of the prompt it belongs to",
-      "--id <name>": "A name of yours: nothing is stored twice under one name",
+      "--id <name>": "Your own key: nothing is stored twice under it",
     },
     examples: [
       `memoir store-memory --project shop --session 3f2a91c0 --date 2026-11-21 --type bugfix \\

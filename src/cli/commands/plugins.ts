@@ -70,7 +70,7 @@ export const pluginCommands = {
         load: async (): Loading => (await import("../plugins/dev.ts")).devPlugin,
         args: own,
         options: {
-          "--transcript <file>": "Replay this transcript of Claude Code, or of the plugin's client",
+          "--transcript <file>": "Replay this transcript of Claude Code or the plugin's client",
           "--payloads <file>": "Show what these recorded payloads of the plugin's client become",
           "--recorded": "Replay the journal's last session (memoir's own sample by default)",
           "--provider": "Also ask your configured model provider, at its price",
@@ -84,14 +84,14 @@ export const pluginCommands = {
         args: [["[topic]", "A section, hook, export or example; the guide by default"]],
         options: {
           "--list": "List the topics",
-          "--write <folder>": "Write all of it, and the declarations, into a folder",
+          "--write <folder>": "Write all of it, with the type declarations, to a folder",
         },
         examples: ["memoir plugin docs endless-mode"],
       },
       add: {
         does: "Install a plugin from npm, a path or a tarball",
         load: async (): Loading => (await import("../plugins/change.ts")).addPlugin,
-        args: [["<what>", "A package of npm, or the path of a file, folder or .tgz"]],
+        args: [["<what>", "An npm package, or the path of a file, folder or .tgz"]],
         options: ask,
         examples: ["memoir plugin add memoir-plugin-shout"],
       },
@@ -102,7 +102,7 @@ export const pluginCommands = {
         examples: ["memoir plugin remove memoir-plugin-shout"],
       },
       trust: {
-        does: "Let a project's plugins run, as their files are now",
+        does: "Trust a project's plugins as their files are now",
         load: async (): Loading => (await import("../plugins/trust.ts")).trustProject,
         args: [["[path]", "A folder of the project; this one by default"]],
         options: { ...ask, "--revoke": "Stop trusting it" },

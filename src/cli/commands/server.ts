@@ -37,7 +37,7 @@ export const serverCommands = {
   retry: {
     does: "Retry failed work",
     load: async (): Loading => (await import("../server/start-stop.ts")).retry,
-    args: [["[ids...]", "Ids of `parked` in `memoir status --json`; all of it by default"]],
+    args: [["[ids...]", "Ids under `parked` in `memoir status --json`; all by default"]],
     examples: ["memoir server retry"],
   },
   serve: {
@@ -52,7 +52,7 @@ export const serverCommands = {
   mcp: {
     does: "Serve memoir's tools to an agent: MCP on stdin and stdout",
     load: async (): Loading => (await import("../server/mcp.ts")).serveMcp,
-    options: { "--json": "Its messages are always JSON" },
+    options: { "--json": "No effect: its messages are JSON" },
     examples: ["memoir mcp     (a client runs it; `memoir install` registers it)"],
   },
   // The entry runs it; one that names no client must not exit with 2, which would block the agent.
@@ -61,8 +61,8 @@ export const serverCommands = {
     load: async (): Loading => async () => 0,
     args: [["[client]", "Whose hook it is"]],
     options: {
-      "--home <folder>": "memoir's home, when the client's environment does not name it",
-      "--json": "Nothing else is ever printed",
+      "--home <folder>": "memoir's home, if the client's environment doesn't name it",
+      "--json": "No effect: it only prints JSON",
     },
     more: `JSON on stdin, JSON or nothing on stdout; always exits with 0.\n\nClients:\n${names}`,
     examples: ["memoir hook claude-code < event.json"],

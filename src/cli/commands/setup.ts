@@ -59,7 +59,7 @@ export const setupCommands = {
   redact: {
     does: "Show what redaction would remove from a text",
     load: async (): Loading => (await import("../setup/redact.ts")).redact,
-    args: [["[file]", "A text file; `-` is what is piped in", { default: "-" }]],
+    args: [["[file]", "A text file; `-` reads stdin", { default: "-" }]],
     options: {
       "--text": "Print the redacted text instead",
       "--stored": "Check everything memoir stores, and remove what today's rules find",
@@ -67,7 +67,7 @@ export const setupCommands = {
       "-y, --yes": "With --stored: remove without asking",
       "--backups": "With --stored: also remove backups that hold it",
     },
-    more: "Names the rules. Without --stored it asks no server and keeps nothing. The secrets\nthemselves are never printed.",
+    more: "Names the rules that match, never the secrets. Without --stored it needs no server and\nstores nothing.",
     examples: [
       "memoir memory redact .env",
       "git diff | memoir memory redact --text",
@@ -80,9 +80,9 @@ export const setupCommands = {
     args: [["[version]", "This version instead of the latest"]],
     options: {
       "--from <address>": "The folder of the release; saved as `upgrade.from` in config",
-      "--check": "Only say whether there is another version",
+      "--check": "Only check whether there is a newer version",
       "--older": "Install the release even if it is older than what runs here",
-      "--unsigned": "Where no key is known, install a release that nobody signed",
+      "--unsigned": "Install an unsigned release if no key is known",
       "--back": {
         says: "Go back to the version from before the last upgrade",
         conflicts: ["check", "from", "older", "unsigned"],
@@ -125,7 +125,7 @@ export const configCommands = {
       test: {
         does: "Make a tiny call and explain what failed",
         load: async (): Loading => (await provider()).testProviders,
-        args: [["[provider]", "A provider; those that config names by default"]],
+        args: [["[provider]", "A provider; by default those in the config"]],
         more: "Exits with 1 when a provider failed.",
         examples: ["memoir provider test anthropic"],
       },
@@ -134,7 +134,7 @@ export const configCommands = {
         load: async (): Loading => (await import("../models/provider.ts")).providerKey,
         args: [["<provider>", "A provider"]],
         options: { "--remove": "Remove the key" },
-        more: "Type it unseen, or pipe it in.",
+        more: "Type it at the hidden prompt, or pipe it in.",
         examples: ["memoir provider key anthropic", "memoir provider key anthropic < key.txt"],
       },
     },
@@ -179,7 +179,7 @@ export const configCommands = {
       schema: {
         does: "Print the JSON schema for editors",
         load: async (): Loading => (await config()).configSchema,
-        options: { "--json": "It is JSON either way" },
+        options: { "--json": "No effect: a schema is JSON" },
         examples: ["memoir config schema > memoir.schema.json"],
       },
     },

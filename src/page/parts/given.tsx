@@ -46,7 +46,7 @@ function ToldThen({ told, records }: { told: ToldText; records: SessionTold["rec
   const gone = told.records.length - there.length;
   return (
     <Folded
-      title={`${occasions[event] ?? "Given on the way"}: ${counted(told.records.length, "record")}, about ${counted(tokens, "token")}`}
+      title={`${occasions[event] ?? "Given along the way"}: ${counted(told.records.length, "record")}, about ${counted(tokens, "token")}`}
     >
       {() => (
         <>
@@ -61,8 +61,8 @@ function ToldThen({ told, records }: { told: ToldText; records: SessionTold["rec
             ))}
           </ul>
           <p class="hint">
-            At {timeOfDay(time)}. Shown as it reads now.
-            {gone > 0 && ` ${counted(gone, "record")} of it was deleted since.`}
+            At {timeOfDay(time)}. Shown as it is now.
+            {gone > 0 && ` ${counted(gone, "record")} of it deleted since.`}
           </p>
         </>
       )}

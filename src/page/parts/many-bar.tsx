@@ -25,8 +25,8 @@ export function ManyBar({ selection }: { selection: Selection }) {
   const isOf = (...kinds: string[]) => chosen.every(({ kind }) => kinds.includes(kind));
   const canMerge = chosen.length > 1 && first && isOf(first.kind) && isOf("observation", "memory");
   return (
-    <section class="many" aria-label="What is chosen">
-      <span role="status">{counted(chosen.length, "record")} chosen</span>
+    <section class="many" aria-label="Selected records">
+      <span role="status">{counted(chosen.length, "record")} selected</span>
       {!chosen.some(({ kind }) => kind === "session") && (
         <button type="button" onClick={() => act(() => mark(chosen, "pinned", !all("pinned")))}>
           {all("pinned") ? "Unpin all" : "Pin all"}
@@ -49,7 +49,7 @@ export function ManyBar({ selection }: { selection: Selection }) {
         Delete all…
       </button>
       <button type="button" onClick={clear}>
-        Choose none
+        Clear selection
       </button>
       {error !== undefined && <Trouble error={error} />}
       {open === "merge" && (
@@ -98,7 +98,7 @@ function MergeDialog({ records, close, done }: MergeProps) {
         }}
       >
         <fieldset>
-          <legend>Which do agents see for all of them?</legend>
+          <legend>Which one should agents see?</legend>
           {records.map((one) => (
             <label class="check" key={one.id}>
               <input
@@ -126,7 +126,7 @@ function MergeDialog({ records, close, done }: MergeProps) {
           />
         </label>
         <p class="hint">
-          The others are kept, hidden from agents, and name this one. Undo separates them again.
+          The others stay, hidden from agents, and name this one. Undo separates them again.
         </p>
         {error !== undefined && <Trouble error={error} />}
         <p class="buttons">

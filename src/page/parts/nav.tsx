@@ -38,7 +38,9 @@ export function Nav({ address }: { address: URL }) {
       </ul>
       {projects && projects.length > 0 && (
         <section class="projects" aria-labelledby="projects">
-          <h2 id="projects">Projects</h2>
+          <p id="projects" class="over">
+            Projects
+          </p>
           <ul>
             <li>
               <a href={to(listed, "")} aria-current={chosen === "" ? "true" : undefined}>

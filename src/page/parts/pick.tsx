@@ -7,7 +7,7 @@ export function Pick({ one, selection }: { one: Choosable; selection: Selection 
     <input
       type="checkbox"
       class="pick"
-      aria-label={`Choose ${one.id}: ${one.words.slice(0, 80)}`}
+      aria-label={`Select ${one.kind === "session" ? "session" : one.id}: ${one.words.slice(0, 80)}`}
       checked={selection.has(one.id)}
       onChange={() => selection.toggle(one)}
     />

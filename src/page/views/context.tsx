@@ -161,8 +161,8 @@ function GivenOf({ id }: { id: string }) {
 const NoneYet = () => (
   <Empty title="No context yet">
     <p>
-      After your first session with an agent, this shows word for word what the next one is given at
-      its start. Import the sessions from before with <code>memoir backfill</code>.
+      After your first session with an agent, this shows word for word what the next one starts
+      with. Import the sessions from before with <code>memoir backfill</code>.
     </p>
   </Empty>
 );

@@ -37,17 +37,17 @@ const states = {
 const groups: ReadonlyArray<{ title: string; note: string; is(item: Item): boolean }> = [
   {
     title: "Set by you",
-    note: "In your own words, or confirmed by you. A session starts with the rules while there is room; with a decision while it is new, or when the work is about it.",
+    note: "In your own words, or confirmed by you. Sessions start with the rules while there is room, and with a decision while it is new or the work is about it.",
     is: (item) => isSaid(item) && !item.by.startsWith("chosen"),
   },
   {
     title: "Chosen by you",
-    note: "Picked from options that an agent gave.",
+    note: "Picked from an agent’s options.",
     is: (item) => isSaid(item) && item.by.startsWith("chosen"),
   },
   {
     title: "Suggested",
-    note: "Said once, or concluded; what more sessions say comes first. Confirm what holds, hide what does not.",
+    note: "Said once or concluded, those of the most sessions first. Confirm what holds, hide what doesn’t.",
     is: (item) => !isSeen(item) && item.state !== "standing",
   },
   {
@@ -85,14 +85,14 @@ export function DecisionsView({ address }: { address: URL }) {
     <Columns title="Decisions" beside="On this page" aside={<Contents groups={shown} />}>
       <h1>Decisions</h1>
       <p class="hint">
-        What sessions go by: decisions, preferences and facts, with the words they come from.
+        Decisions, preferences and facts that sessions follow, with the words they come from.
       </p>
       <div class="chips">
         <Choose
-          {...{ address, name: "kind", label: "kind" }}
+          {...{ address, name: "kind", label: "Kind" }}
           choices={[["", "Any kind"], ...memoryKinds.map((one) => [one, itemWords[one]] as const)]}
         />
-        <Choose {...{ address, name: "state", label: "state" }} choices={Object.entries(states)} />
+        <Choose {...{ address, name: "state", label: "State" }} choices={Object.entries(states)} />
         {session && (
           <a class="chip on" href={withChoices(address, { session: "" })}>
             From one session ×

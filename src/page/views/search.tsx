@@ -216,17 +216,19 @@ const lastOf = (project: string) => project.split("/").at(-1) || project;
 function GroupHead({ address, result }: Pick<HitProps, "address" | "result">) {
   const { session, project, createdAt, of } = result;
   return (
-    <h2 class="group-head">
-      <a href={addressOf("session", session)}>
-        <Title text={of} />
-      </a>
+    <div class="group-head">
+      <h2>
+        <a href={addressOf("session", session)}>
+          <Title text={of} />
+        </a>
+      </h2>
       <span class="meta">
         <a href={withChoices(address, { project })}>
           <Said inline text={lastOf(project)} />
         </a>{" "}
         · <Time at={createdAt} />
       </span>
-    </h2>
+    </div>
   );
 }
 

@@ -224,18 +224,22 @@ function Turns({
                 const prompt = whole.prompts.find(({ promptNumber }) => promptNumber === number);
                 return (
                   <section key={number} class="step" id={`prompt-${number}`}>
-                    <h2 class="step-head">
-                      <a href={`#prompt-${number}`}>
-                        {number === 0 ? "Before any prompt" : `Prompt ${number}`}
-                      </a>
+                    <div class="step-head">
+                      <h2>
+                        <a href={`#prompt-${number}`}>
+                          {number === 0 ? "Before any prompt" : `Prompt ${number}`}
+                        </a>
+                      </h2>
                       {turn && (
                         <span class="meta">
                           {turn.end === "interrupted" && "stopped by you · "}
                           {turn.end === "open" && "not finished · "}
-                          <a href={addressOf("turn", turn.id)}>trace</a>
+                          <a href={addressOf("turn", turn.id)} aria-label={`Trace of ${turn.id}`}>
+                            trace
+                          </a>
                         </span>
                       )}
-                    </h2>
+                    </div>
                     <Given
                       told={given?.told.get(number) ?? []}
                       takenOut={given?.takenOut.get(number) ?? []}

@@ -78,8 +78,8 @@ export const pageDecisionsScenarios: Scenario[] = [
         await tests.getByText("suggested, not confirmed by you").waitFor();
         assert.equal((await item("Tests come first"))?.state, "candidate");
 
-        await page.getByLabel(/^Choose .*: Prices are integer cents/).click();
-        await page.getByLabel(/^Choose .*: Amounts are whole cents/).click();
+        await page.getByLabel(/^Select .*: Prices are integer cents/).click();
+        await page.getByLabel(/^Select .*: Amounts are whole cents/).click();
         await button(page, "Merge…").click();
         await page.getByLabel("In these words").fill("Amounts are integer cents");
         await assertForEverybody(page);
@@ -124,11 +124,11 @@ export const pageDecisionsScenarios: Scenario[] = [
           await page.locator("a.hit").nth(at).focus();
           await page.keyboard.press("x");
         }
-        await page.getByText("2 records chosen").waitFor();
+        await page.getByText("2 records selected").waitFor();
         await assertForEverybody(page);
         await button(page, "Pin all").click();
         await until("two are pinned", async () => (await marked("pinned")) === 2);
-        await page.getByText("2 records chosen").waitFor({ state: "detached" });
+        await page.getByText("2 records selected").waitFor({ state: "detached" });
         await page.locator(".word.pinned").nth(1).waitFor();
         await page.reload();
         await button(page, "Undo").click();
@@ -173,7 +173,7 @@ export const pageDecisionsScenarios: Scenario[] = [
         await memoir.json("memory", "forget", id, "--yes");
         await button(other, "Hide all").click();
         await other.getByRole("alert").getByText(`There is no record ${id}`).waitFor();
-        await button(other, "Choose none").click();
+        await button(other, "Clear selection").click();
 
         await page.bringToFront();
         await page.reload();

@@ -126,10 +126,10 @@ export const pageHouseScenarios: Scenario[] = [
         await assertForEverybody(page);
 
         await page.getByRole("button", { name: "Switch off", exact: true }).click();
-        await page.getByText("Off, from now on.").waitFor();
+        await page.getByText("Switched off.").waitFor();
         assert.equal(await stateOf("context-relevant"), "disabled");
         await page.getByRole("button", { name: "Switch on", exact: true }).click();
-        await page.getByText("On, from now on.").waitFor();
+        await page.getByText("Switched on.").waitFor();
         assert.equal(await stateOf("context-relevant"), "running");
 
         await memoir.run("config", "set", "slots.observation", "hybrid");

@@ -149,7 +149,7 @@ export const pageLiveScenarios: Scenario[] = [
         await openPage(memoir, page);
         await memoir.signal("SIGKILL");
         const connection = page.locator(".connection");
-        await connection.getByText("server does not answer").waitFor();
+        await connection.getByText("server isn’t responding").waitFor();
         const session = "after-the-kill";
         // The next hook starts another; its page's session is another too.
         await promptByHook(world, memoir, {
@@ -170,7 +170,7 @@ export const pageLiveScenarios: Scenario[] = [
         );
         const stopped = await memoir.run("server", "stop");
         assert.equal(stopped.code, 0, stopped.stderr);
-        await connection.getByText("server does not answer").waitFor();
+        await connection.getByText("server isn’t responding").waitFor();
         assert.ok((await cards()).length > 0, "what was there stays");
       });
     },

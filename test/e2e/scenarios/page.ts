@@ -190,7 +190,7 @@ export const pageScenarios: Scenario[] = [
         await page.getByLabel("Title", { exact: true }).fill("Typed before it went");
         await memoir.signal("SIGKILL");
         await button(page, "Save").click();
-        await text(page, "server does not answer").waitFor();
+        await text(page, "server isn’t responding").waitFor();
         const second = await context.newPage();
         await openPage(memoir, second);
         await page

@@ -23,7 +23,12 @@ export function PlotFigure({ plot, isTable, asTable }: PlotProps) {
       <div class="plot-head">
         <h2 id={heading}>{plot.title}</h2>
         <div class="plot-buttons">
-          <button type="button" aria-pressed={isTable} onClick={() => asTable(!isTable)}>
+          <button
+            type="button"
+            aria-label={`Table of “${plot.title}”`}
+            aria-pressed={isTable}
+            onClick={() => asTable(!isTable)}
+          >
             Table
           </button>
           <button

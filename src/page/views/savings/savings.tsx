@@ -139,7 +139,8 @@ function Choice({ searchParams, range, put }: ChoiceProps) {
     if (from !== "" && to !== "" && from <= to) put({ from, to, range: "" });
   };
   return (
-    <search class="chips worth-choice" aria-label="Time">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row of chips everywhere.
+    <div role="group" class="chips worth-choice" aria-label="Time">
       {[...names, { key: everything, name: "All" }].map(({ key, name }) => (
         <button
           key={key}
@@ -170,7 +171,7 @@ function Choice({ searchParams, range, put }: ChoiceProps) {
           onChange={(event) => free(range.from, event.currentTarget.value)}
         />
       </span>
-    </search>
+    </div>
   );
 }
 

@@ -70,7 +70,7 @@ function Waiting({ of: { waiting, spool } }: { of: Now }) {
 
 function Sessions({ of: { sessions, titles } }: { of: Now }) {
   if (sessions.length === 0)
-    return <p class="hint">No session is live: none sent an event within the hour.</p>;
+    return <p class="hint">No session is live: none sent an event in the last hour.</p>;
   return (
     <section aria-labelledby="open-sessions">
       <h2 id="open-sessions">Live sessions</h2>

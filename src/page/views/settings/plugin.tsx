@@ -99,7 +99,7 @@ function Switch({ of: plugin, again }: { of: About["plugin"]; again(): void }) {
       const isThere = isOn(answer.plugin) || !enabled;
       const slots = answer.plugin.slots.join(", ");
       setSaid(
-        `${enabled ? "On" : "Off"}, from now on.${isThere ? "" : ` It is called once it has its slot: memoir config set slots.${slots} ${name}.`}${answer.hooks ? newHooks : ""}`,
+        `Switched ${enabled ? "on" : "off"}.${isThere ? "" : ` It is called once it has its slot: memoir config set slots.${slots} ${name}.`}${answer.hooks ? newHooks : ""}`,
       );
       again();
     });

@@ -78,7 +78,7 @@ function ConfigPart() {
     <>
       <p>
         Your settings are in <Said inline text={path} />. It holds only what you set; everything
-        else is its default.
+        else has its default.
       </p>
       {problems.length === 0 ? (
         <p class="verdict ok" role="status">

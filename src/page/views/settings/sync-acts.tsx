@@ -37,7 +37,7 @@ const folderHint = "A folder that another program syncs, by its whole path on th
 const isHubs = (error: unknown) => error instanceof Refusal && error.code === "hub_refused";
 const takeBack: Field = {
   ...{ name: "takeBack", type: "checkbox" },
-  label: "Have the others remove what this home sent; who copied it has it still",
+  label: "Ask the others to remove what this home sent; copies stay",
 };
 
 const hubs: Readonly<Record<"folder" | "postgres", Field>> = {
@@ -172,7 +172,7 @@ export const leave = ({ kind }: Space): Deed => ({
     takeBack,
     {
       ...{ name: "force", type: "checkbox" },
-      label: "Also where the hub is away or doesn’t know the space: then here only",
+      label: "Leave on this machine even if the hub is away or doesn’t know the space",
     },
   ],
   async run(typed) {
@@ -182,7 +182,7 @@ export const leave = ({ kind }: Space): Deed => ({
     });
     return {
       said: isHereOnly
-        ? "Left on this machine only: the hub couldn’t be asked, so the others still list this home."
+        ? "Left on this machine only: the hub didn’t answer, so the others still list this home."
         : "This home left the space.",
     };
   },
