@@ -91,7 +91,7 @@ export function isCheck(text: string): boolean {
   return words.length > 1 && others <= (isPlain ? 1 : 0);
 }
 /** What a line is worth for what it is, beside where it stands. */
-const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.25, row: -2 };
+const worthOfKind = { sentence: 1, heading: 1, lead: 0.25, item: -0.25, row: -2.5 };
 /** `Status: open | Owner: none | Due: today`: a row without its table. */
 const fields = / \| .* \| /;
 /** Entries of a list are details of work; of an answer they are seldom the answer. */
@@ -184,11 +184,11 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
   const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
   return (
     own -
-    (presented(text) === text ? 0 : title.includes(": ") ? 0.5 : measure.worked ? 2 : 2.75) -
+    (presented(text) === text ? 0 : measure.worked ? 2 : title.includes(": ") ? 0.5 : 2.75) -
     (turning.test(afterCut(text, title)) ? 2 : 0) -
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
-    (title.endsWith("…") ? cutOff : 0) -
+    (title.endsWith("…") ? (conditional.test(text) ? 2 * cutOff : cutOff) : 0) -
     (isHalf ? 1.5 : 0) -
     (one.isFormer ? 4 : one.isCause ? 2 : 0)
   );
@@ -198,7 +198,8 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
 function readingOf(one: Candidate, measure: Measure): Reading | undefined {
   const { text, title, kind, code } = one;
   if (!begun.test(title) || isPlace(title)) return undefined;
-  if (isAnnouncement(presented(text)) || hash.test(text)) return undefined;
+  if (isAnnouncement(presented(text)) || isAnnouncement(title)) return undefined;
+  if (hash.test(text)) return undefined;
   const words = [...meaningOf(title)];
   const bare = code.reduce((left, span) => left.replace(span, " "), title);
   const plain = [...meaningOf(bare)].filter(
@@ -284,10 +285,11 @@ function answerWorth(one: Candidate, reading: Reading): number | undefined {
     kind !== "heading" &&
     !one.isAlone &&
     (isLead ? backing < 1 : backing === 0);
+  const [said = ""] = title.split(": ", 1);
   const isClause =
-    isLead &&
+    kind === "lead" &&
     presented(text) === text &&
-    (title.split(" ").length >= longClause || (one.at === 0 && backing >= 1)) &&
+    (said.split(" ").length >= longClause || (isLead && one.at === 0 && backing >= 1)) &&
     !conditional.test(title);
   const isPlaced = /^\S+ [-–—] /.test(text);
   const isWhole = kind === "sentence" && whole.test(text) && presented(text) === text && !isPlaced;
@@ -302,7 +304,7 @@ function answerWorth(one: Candidate, reading: Reading): number | undefined {
   return (
     worthOfKind[rankOf(one)] +
     (kind === "item" ? entryOfAnswer - (whole.test(text) ? 0 : 0.5) : 0) +
-    (kind === "lead" && !isLead ? -0.5 : 0) +
+    (kind === "lead" && !isClause && presented(text) === text ? (isLead ? -1 : -0.5) : 0) +
     (kind === "heading" ? (isHeaded && !one.isHead ? ofAnswer.label : headingOfAnswer) : 0) +
     (kind !== "heading" && (one.isOption || proposes(text)) ? -1.5 : 0) +
     (isStressed ? stress : 0) +

@@ -81,9 +81,12 @@ export function outcomeOf(
     return of("repair", titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`));
   if (worked) return of("changed", titleIn(inText(changedText(turn))));
   if (shown !== "") return of("answer", shown);
-  const asked = titleIn(inText(reportOf(prompt).replace(leadingUp, "")));
-  const isQuestion = asked === "" || /[?？؟…][\s)"”'\]]*$/u.test(asked);
-  return of("asked", isQuestion ? asked : `${asked}?`);
+  const asks = openEnds([turn]).find((end) => end.kind === "question")?.text ?? "";
+  const asked =
+    titleIn(inText(reportOf(prompt).replace(leadingUp, ""))) ||
+    titleIn(inText(sentencesOf(asks).find(isQuestion) ?? ""));
+  const isMarked = asked === "" || /[?？؟…][\s)"”'\]]*$/u.test(asked);
+  return of("asked", isMarked ? asked : `${asked}?`);
 }
 
 /** The closing's results; of work whose closing has none, what was last said to be done on the way. */

@@ -397,7 +397,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The voucher of the other one is overwritten at once",
+    "Problem: When the cart moves to the place in which another cart began, the voucher…",
   ],
   [
     "the sentence behind a quotation's end, whole",
@@ -828,6 +828,41 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [],
     "asked",
     "I feel that the voucher is never counted in them?",
+  ],
+  [
+    "what the user is asked where the prompt asks nothing",
+    [
+      prompt("yes"),
+      { kind: "passed", text: "", about: "ls src" },
+      closing("Which of the vouchers shall I read first?"),
+    ],
+    [],
+    "asked",
+    "Which of the vouchers shall I read first?",
+  ],
+  [
+    "what was done in a file before a line that only shows the files",
+    [
+      prompt("yes"),
+      closing(
+        "Here's a summary of the changes:\n\n1. `src/cart.ts`: Added a mark to each voucher\n2. `src/shop.ts`: Reads it",
+      ),
+    ],
+    cart,
+    "said",
+    "Added a mark to each voucher (cart.ts)",
+  ],
+  [
+    "not what the speaker is able to do now",
+    [
+      prompt("suggest improvements of the cart's docs"),
+      closing(
+        "Based on my look at them, I can now suggest improvements of the docs.\n\nTwo lines of the docs name vouchers that are gone.",
+      ),
+    ],
+    [],
+    "answer",
+    "Two lines of the docs name vouchers that are gone",
   ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],

@@ -572,7 +572,7 @@ export function isDense(text: string): boolean {
 const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
 
 /** A file at the front says where; what was done comes first: `src/a.ts - Two tests added` is `Two tests added (a.ts)`. */
-const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)\s+[-–—]\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
+const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)(?:\s+[-–—]|:)\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
 
 /** `Good news: …`: words before a colon or a dash that only announce; one word alone ("Fixed: …") may be the news itself. */
 const labelled = /^([\p{L}']+(?: [\p{L}']+){1,3})(?::| -) (\S+(?= \S+(?: \S+){2}))/u;
@@ -601,9 +601,6 @@ export function titleIn(text: string, code: readonly string[] = []): string {
     .map((span) => [line.indexOf(span), span.length] as const);
   const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
   const isBound = conditional.test(line.replace(/^\p{L}+: /u, ""));
-  // Of a condition that finds no room what it leads to.
-  const main = isBound ? mainClauseOf(line) : "";
-  if (main !== "" && main !== line) return titleIn(asBegun(main, code), code);
   const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
   const cuts = [
     clauseOf(line, /(?<=\p{L}{2})[.!](?= \p{Lu})/gu, isWhole),
@@ -619,13 +616,6 @@ export function titleIn(text: string, code: readonly string[] = []): string {
   return cuts.find((cut, at) => isLong(cut, at) || names(cut)) ?? cuts[0] ?? line;
 }
 
-/** "The first prompt is blocked" of "When a session starts, the first prompt is blocked"; "" where no comma says where it begins. */
-function mainClauseOf(line: string): string {
-  const [comma, ...more] = [...line.matchAll(/(?<!\([^)]*), (?=\p{Ll}|\p{Lu}\p{Ll})/gu)];
-  const main = comma && more.length === 0 ? line.slice(comma.index + 2) : "";
-  return main.split(" ").length > leastWords && !connecting.test(main) ? main : "";
-}
-
 /** True for a label that names code, or says more than one thing. */
 function isTelling(label: string): boolean {
   const words = tellingWords(label).filter((word) => !stopWords.has(word));
@@ -633,8 +623,7 @@ function isTelling(label: string): boolean {
 }
 
 /** A word at a title's beginning; a name of code keeps its case. */
-function asBegun(text: string, code: readonly string[]): string {
-  const [word = ""] = text.split(" ", 1);
+function asBegun(word: string, code: readonly string[]): string {
   const isCode = codeNames(word).length > 0 || code.some((span) => span.startsWith(word));
-  return isCode ? text : capitalize(text);
+  return isCode ? word : capitalize(word);
 }
