@@ -242,9 +242,12 @@ function readingOf(one: Candidate, measure: Measure): Reading | undefined {
   };
 }
 
-/** `File: src/a.ts`, `Branch: main`: a label with a name says where, and never what. */
+/** `File: src/a.ts`, `New type - cart.ts:6`: a label with a name says where, and never what. */
 function isPlace(title: string): boolean {
-  return /^\p{L}+(?: \p{L}+)?[:：]\s?\S+$/u.test(title) && !isDense(title);
+  const isNamed = /^\p{L}+(?: \p{L}+)?[:：]\s?\S+$/u.test(title);
+  return (
+    (isNamed || /^[\p{L}-]+(?: [\p{L}-]+){0,2} [-–—] \S*[./]\S*$/u.test(title)) && !isDense(title)
+  );
 }
 
 /** What tells of work: what was done before what was found, whatever stands first. */
@@ -285,7 +288,7 @@ function answerWorth(one: Candidate, reading: Reading): number | undefined {
     kind !== "heading" &&
     !one.isAlone &&
     (isLead ? backing < 1 : backing === 0);
-  const [said = ""] = title.split(": ", 1);
+  const [said = ""] = title.replace(/ \([^()]*\)/g, "").split(": ", 1);
   const isClause =
     kind === "lead" &&
     presented(text) === text &&
