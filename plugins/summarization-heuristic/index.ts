@@ -11,6 +11,7 @@ import {
 import { decides, openEnds, outcomeOf, outcomeOfSession } from "../../src/strategy/index.ts";
 import {
   baseName,
+  beginsPlainly,
   bestOf,
   codeNames,
   cut,
@@ -346,7 +347,10 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const saying = leastSaid[worked ? "work" : "answer"];
   const begun = outcome.title.replace(/(?:…|; .*|: .*)$/, "");
   const asked = ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
+  // What a plan asks for is not so yet.
+  const plans = !worked && ends.some(({ kind, about }) => kind === "plan" && about === "proposed");
   const isLoose = (one: string, all: readonly string[]) =>
+    (plans && !beginsPlainly(one) && codeNames(one.split(" ", 1)[0] ?? "").length === 0) ||
     isSupposed({ text: one, lead: /[:：]\s.*;/u.test(one) ? one : "" }) ||
     (asked && isEntryOf(closing, one) && !all.every((other) => isEntryOf(closing, other)));
   const said = sentencesOf(outcome.said)

@@ -20,6 +20,7 @@ import {
   isDense,
   isDoing,
   isForetelling,
+  isOffer,
   isProposal,
   label,
   leastWords,
@@ -254,7 +255,7 @@ function isPlace(title: string): boolean {
 function workWorth(one: Candidate, reading: Reading): number | undefined {
   const { text, title, kind } = one;
   const { plain, words, backing, does, isLead, isNamed } = reading;
-  if (!one.isAlone && isForetelling(text)) return undefined;
+  if (!one.isAlone && (isForetelling(text) || isOffer(text))) return undefined;
   const isLoose =
     !does && kind !== "heading" && !one.isAlone && (isLead ? backing < 1 : backing === 0);
   if (isLoose && (isLead ? one.at >= 2 : words < leastWords)) return undefined;

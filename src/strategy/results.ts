@@ -255,7 +255,8 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
     const news = bare.replace(/^\p{L}+: /u, "");
     return titleIn(isDoing(news) ? news : bare, code);
   }
-  const text = withoutFront(statement);
+  // `a.ts: Added a mark`: an entry's file goes to the end.
+  const text = withoutFront(statement).replace(/^(\S+\.[a-z]\w{0,4}): (?=\p{L})/u, "$1 - ");
   const title = withAnswer(titleIn(presented(text), code), statement.text);
   const then = afterCut(text, title).replace(connecting, "").trimStart();
   if (!isDoing(title) && isDoing(then)) return titleIn(capitalize(then), code);

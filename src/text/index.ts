@@ -37,6 +37,7 @@ export {
   titleOf,
 } from "./prose/plain.ts";
 export {
+  beginsPlainly,
   bestOf,
   isAnnouncement,
   isDoing,

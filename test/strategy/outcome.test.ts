@@ -864,6 +864,18 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "answer",
     "Two lines of the docs name vouchers that are gone",
   ],
+  [
+    "no offer, and no option with a letter",
+    [
+      prompt("go on"),
+      closing(
+        "I can begin with the totals of `totalOf`, or wait.\n\n- **A) Count in `totalOf`** once\n- **B) Count in `voucherOf`** once\n\nThe plan of both is in `plan.md` now.",
+      ),
+    ],
+    cart,
+    "said",
+    "The plan of both is in plan.md now",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {

@@ -144,12 +144,20 @@ export function isAnnouncement(text: string): boolean {
 
 const proposals = begins("proposes");
 const orders = begins("orders");
-/** True for "Replace the …", "You could …": what may be done, and is not. */
+/** True for "You could …", "I can …": what is offered, and is not done. */
+export function isOffer(text: string): boolean {
+  return proposals.some((pattern) => pattern.test(text));
+}
+
+/** True for what is offered, and for "Replace the …": what may be done, and is not. */
 export function isProposal(text: string): boolean {
+  return isOffer(text) || (!beginsPlainly(text) && orders.some((pattern) => pattern.test(text)));
+}
+
+/** True for a sentence that begins with a word of every text: it tells, where one that begins with a verb may ask for it. */
+export function beginsPlainly(text: string): boolean {
   const [first = ""] = text.toLowerCase().split(" ", 1);
-  const found = (all: readonly RegExp[]) => all.some((pattern) => pattern.test(text));
-  const isBound = stopWords.has(first) || connecting.test(text) || conditional.test(text);
-  return found(proposals) || (!isBound && found(orders));
+  return stopWords.has(first) || connecting.test(text) || conditional.test(text);
 }
 
 const foretellings = begins("foretells");
@@ -339,13 +347,15 @@ function takeRow(reading: Reading, cells: string[]): void {
   else add(reading, rowText(cells), "row");
 }
 
+/** `A) `: one of several to choose from. */
+const lettered = /^\*{0,2}[A-Z]\)/;
 function takeItem(reading: Reading, mark: RegExpExecArray): void {
   flush(reading);
   const [, indentation = "", sign = "", body = ""] = mark;
   const indent = indentation.length;
   endLeads(reading, indent);
   const crossed = cross.test(sign) ? sign.trim() : "";
-  const isOption = /^\*{0,2}[A-Z]\)/.test(sign) || offers(reading);
+  const isOption = [sign, body].some((one) => lettered.test(one)) || offers(reading);
   reading.item = { body: crossed + body.trim(), indent, isOpen: emptyBox.test(sign), isOption };
 }
 
@@ -572,7 +582,7 @@ export function isDense(text: string): boolean {
 const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
 
 /** A file at the front says where; what was done comes first: `src/a.ts - Two tests added` is `Two tests added (a.ts)`. */
-const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)(?:\s+[-–—]|:)\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
+const fileFirst = /^(\S+\.[a-z]\w{0,4}(?::[\d-]+)?)\s+[-–—]\s+(\p{L}\S*(?:\s+\S+){2,})$/u;
 
 /** `Good news: …`: words before a colon or a dash that only announce; one word alone ("Fixed: …") may be the news itself. */
 const labelled = /^([\p{L}']+(?: [\p{L}']+){1,3})(?::| -) (\S+(?= \S+(?: \S+){2}))/u;

@@ -155,6 +155,19 @@ describe("a prompt's summary", () => {
     );
   });
 
+  test("takes what a plan asks for as no finding", () => {
+    const plan: Evidence = {
+      ...{ kind: "closing", about: "ExitPlanMode" },
+      text: "# Plan: Round the totals once\n\nImplement rounding of `totalOf` in 2 steps.\n\nThe receipt rounds each of its 3 lines.",
+    };
+    const [prompt] = asked("How would you?", "");
+    if (!prompt) throw new Error("no pieces");
+    expect(summarize(input("prompt", [turn(1, [prompt, plan])])).summary).toMatchObject({
+      learned: "The receipt rounds each of its 3 lines.",
+      nextSteps: "Plan proposed: Round the totals once.",
+    });
+  });
+
   test("calls done neither an option nor a remark beside a commit", () => {
     const options =
       "Options for the cart of `src/cart.ts`:\n\n1. Keep both\n2. Drop one\n\nWhich one?";
