@@ -185,7 +185,7 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
   const isCommand = code.some((span) => measure.ran.some((line) => line.startsWith(span)));
   return (
     own -
-    (presented(text) === text ? 0 : measure.worked ? 2 : title.includes(": ") ? 0.5 : 2.75) -
+    presentedCost(one, measure) -
     (turning.test(afterCut(text, title)) ? 2 : 0) -
     (isCommand ? 4 : 0) -
     (isCheck(title) ? 2 : 0) -
@@ -193,6 +193,14 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isHalf ? 1.5 : 0) -
     (one.isFormer ? 4 : one.isCause ? 2 : 0)
   );
+}
+
+/** "Here are the changes: a.ts, b.ts" says less than any entry that says what was done; "Here is what was removed: a.ts" more. */
+function presentedCost({ text, title }: Candidate, { worked }: Measure): number {
+  if (presented(text) === text) return 0;
+  const [, entry = ""] = title.split(/: (.*)/, 2);
+  if (entry === "") return worked ? 2 : 2.75;
+  return worked && (entry.includes(", ") || saysDoing(entry)) ? 2 : 0.5;
 }
 
 /** Undefined for a line that could be said of any work, is a fragment, or repeats what was asked. */

@@ -876,6 +876,16 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "said",
     "The plan of both is in plan.md now",
   ],
+  [
+    "a name with the line that says that it was removed",
+    [
+      prompt("drop the old voucher"),
+      closing("All clean. Here's what was removed:\n\n- `voucherOf()` of `cart.ts` (37 lines)"),
+    ],
+    cart,
+    "said",
+    "What was removed: voucherOf() of cart.ts (37 lines)",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {
