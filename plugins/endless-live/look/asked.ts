@@ -137,7 +137,7 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
   const bits = new Array<number>((groups ?? lines).length).fill(0);
   const add = (places: readonly number[], weight: number): void => {
     if (places.length === 0 || places.length > most) return;
-    const having = owners ? [...new Set(places.flatMap((at) => owners[at] ?? []))] : places;
+    const having = owners?.having(places) ?? places;
     // Of few groups a word of many may yet be in few of the lines.
     const rarity = Math.max(count / having.length, lineCount / places.length);
     if (rarity < 2 ** leastBits) return;
@@ -157,11 +157,38 @@ function bitsIn(lines: readonly string[], words: Words, groups: Groups): number[
 
 type Groups = readonly (readonly number[])[] | undefined;
 
-/** The groups that each line is in. */
-function ownersOf(lines: number, groups: readonly (readonly number[])[]): number[][] {
-  const owners: number[][] = Array.from({ length: lines }, () => []);
-  for (const [group, places] of groups.entries()) for (const at of places) owners[at]?.push(group);
-  return owners;
+/** The groups that lines are in. */
+function ownersOf(lines: number, groups: readonly (readonly number[])[]) {
+  /** Where those of each line begin among all, and behind the last one where they end. */
+  const starts = new Uint32Array(lines + 1);
+  for (const places of groups) for (const at of places) starts[at + 1] = (starts[at + 1] ?? 0) + 1;
+  for (let at = 0; at < lines; at++) starts[at + 1] = (starts[at + 1] ?? 0) + (starts[at] ?? 0);
+  const all = new Uint32Array(starts[lines] ?? 0);
+  const free = starts.slice();
+  for (let group = 0; group < groups.length; group++)
+    for (const at of groups[group] ?? []) {
+      const place = free[at] ?? 0;
+      all[place] = group;
+      free[at] = place + 1;
+    }
+  /** The last question in which each group was told. */
+  const told = new Uint32Array(groups.length);
+  let question = 0;
+  return {
+    /** Each once. */
+    having(places: readonly number[]): number[] {
+      question++;
+      const found: number[] = [];
+      for (const at of places)
+        for (let place = starts[at] ?? 0; place < (starts[at + 1] ?? 0); place++) {
+          const group = all[place] ?? 0;
+          if (told[group] === question) continue;
+          told[group] = question;
+          found.push(group);
+        }
+      return found;
+    },
+  };
 }
 
 /** All lines behind one another, and the same in small letters: what is looked for in them is in none but one. */

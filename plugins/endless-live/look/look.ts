@@ -238,11 +238,12 @@ export function lookAgain(
   const lines = shortened.text.split("\n");
   const gaps = lines.flatMap((line) => gapOf(line) ?? []);
   if (gaps.length === 0) return { ...shortened, text: appended(rows, shortened.text, asked) };
-  const missing = new Set<number>();
-  for (const { from, to } of gaps) for (let line = from; line <= to; line++) missing.add(line);
+  const missing = new Uint8Array(rows.length);
+  for (const { from, to } of gaps)
+    missing.fill(1, Math.max(0, from - firstLine), Math.max(0, to - firstLine + 1));
   const wanted = askedFor(rows, asked);
   const telling = shortened.isAnswered ? judge(rows).slice(0, mostOfProse) : judge(rows);
-  const chosen = choose(rows, telling, ({ line }) => missing.has(line), wanted);
+  const chosen = choose(rows, telling, (row) => missing[placeOf(row, rows)] === 1, wanted);
   const isAsked = textsOf(wanted);
   const mark = createMarks();
   let left = 0;

@@ -54,11 +54,11 @@ export function shortenLog(
   // A failure stays whole: what only repeats inside it comes back.
   const named = kind.whole?.(rows, policy) ?? new Set<number>();
   // What most lines are is no failure.
-  const failed = named.size > rows.length / 2 ? named.difference(usual.most) : named;
+  const failed = named.size > rows.length / 2 ? named.difference(usual(mostShare)) : named;
   const whole = failed.union(plannedRows(rows));
   for (const line of whole) dropped.delete(line);
   const rest = rows.filter(({ line }) => !dropped.has(line));
-  const kept = choose(rest, whole, usual.some, policy);
+  const kept = choose(rest, whole, usual(usualShare), policy);
   const isKept = ({ line }: Row) => !dropped.has(line) && (kept.all || kept.lines.has(line));
   const { text: short, missing } = render(rows, isKept, (line) =>
     cutTelling(line, policy.lineCharacters),
@@ -124,8 +124,8 @@ function sameForm(line: string): string {
 /** Share of the lines, and their number, from which on a form is the usual one; and that in which most lines are. */
 const [usualShare, leastUsual, mostShare] = [0.25, 40, 0.5];
 
-/** The rows of the usual forms but the first few of each: what is unusual among them comes back at the second look. */
-function usualRows(rows: readonly Row[]): { some: Set<number>; most: Set<number> } {
+/** The rows of the forms that such a share has, but the first few of each: what is unusual among them comes back at the second look. */
+function usualRows(rows: readonly Row[]): (share: number) => Set<number> {
   const shapes = new Map<number, number[]>();
   for (const row of rows) {
     if (row.text.trim() === "") continue;
@@ -133,13 +133,14 @@ function usualRows(rows: readonly Row[]): { some: Set<number>; most: Set<number>
     if (lines) lines.push(row.line);
     else shapes.set(shapeOfRow(row), [row.line]);
   }
-  const of = (share: number) =>
-    new Set(
-      [...shapes.values()]
-        .filter(({ length }) => length >= Math.max(leastUsual, rows.length * share))
-        .flatMap((lines) => lines.slice(mostAlike)),
-    );
-  return { some: of(usualShare), most: of(mostShare) };
+  return (share) => {
+    const found = new Set<number>();
+    for (const lines of shapes.values()) {
+      if (lines.length < Math.max(leastUsual, rows.length * share)) continue;
+      for (let at = mostAlike; at < lines.length; at++) found.add(lines[at] ?? 0);
+    }
+    return found;
+  };
 }
 
 /** Lines of one form that are enough to know it by. */

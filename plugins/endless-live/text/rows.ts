@@ -55,6 +55,8 @@ export function linesMark(from: number | undefined, to: number | undefined): str
 
 /** The numbers in such a mark; undefined for any other line. */
 export function gapOf(line: string): { from: number; to: number } | undefined {
+  // Most lines are told by their first sign.
+  if (line[0] !== "…") return undefined;
   const [, from, to] = /^… lines? (\d+)(?:–(\d+))?$/.exec(line) ?? [];
   if (from === undefined) return undefined;
   return { from: Number(from), to: Number(to ?? from) };
