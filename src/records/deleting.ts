@@ -1,8 +1,9 @@
 // The handler of `storage.delete`: records go by id, in one transaction; triggers tell the index what to forget.
 import type { Database, SqlStatement } from "../host/sqlite.ts";
+import { itemsIdentity } from "../sdk/identity.ts";
 import type { DeleteResult, RecordKind } from "../sdk/storage.ts";
 import { idOf, kinds, parseId } from "./fields.ts";
-import { identityAt, itemsIdentity, noteOwnWord, projectIdentity, removeWords } from "./log.ts";
+import { identityAt, noteOwnWord, projectIdentity, removeWords } from "./log.ts";
 import { tidyProjects } from "./project-choices.ts";
 import { sessionWriter, supersede, supersededBy } from "./rows.ts";
 import type { Findable } from "./search-index.ts";

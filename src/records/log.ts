@@ -68,11 +68,6 @@ interface Noted {
   of: string;
 }
 
-/** The identity under which all memory items of a client's session are forgotten. */
-export function itemsIdentity(session: string): string {
-  return identityOfParts("memory", ["of", session]);
-}
-
 /** The identity of what a person decides about a captured project. */
 export function projectIdentity(id: string): string {
   return identityOfParts("memory", ["project", id]);

@@ -8,6 +8,7 @@ import {
   contentHash,
   identityOf,
   identityOfParts,
+  itemsIdentity,
   originalOf,
   wordsOf,
 } from "../sdk/identity.ts";
@@ -22,7 +23,7 @@ import type { PutRequest, PutResult } from "../sdk/storage.ts";
 import type { NewTurn } from "../sdk/turn.ts";
 import { idOf, titleKey } from "./fields.ts";
 import type { RecordOf } from "./list.ts";
-import { headOf, identityAt, itemsIdentity, noteOwn, noteWord } from "./log.ts";
+import { headOf, identityAt, noteOwn, noteWord } from "./log.ts";
 import { settleMarks, uncover } from "./marker.ts";
 import { placingBySession, settleFolders } from "./project-choices.ts";
 import {

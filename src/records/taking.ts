@@ -6,6 +6,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import {
   type AnyRecord,
   identityOfParts,
+  itemsIdentity,
   momentOf,
   type UnnumberedChange,
 } from "../sdk/identity.ts";
@@ -29,7 +30,6 @@ import {
   insert,
   isDead,
   isWordKnown,
-  itemsIdentity,
   type LogRow,
   nextNumber,
   removeWords,

@@ -34,6 +34,11 @@ export function identityOfParts(kind: AnyRecord["kind"], parts: readonly unknown
   return hash(JSON.stringify([kind, ...parts]));
 }
 
+/** The identity under which all memory items of a client's session are forgotten. */
+export function itemsIdentity(session: string): string {
+  return identityOfParts("memory", ["of", session]);
+}
+
 /** What a record is the only one of, before any edit. */
 function partsOf(one: AnyRecord): unknown[] {
   switch (one.kind) {

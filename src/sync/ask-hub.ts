@@ -1,5 +1,6 @@
 // What a round works with, and how a hub is asked.
 import type { Log } from "../home/log.ts";
+import type { ForgetHeard } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { HookInput, HookName, HookOutput } from "../sdk/hooks.ts";
@@ -11,7 +12,7 @@ export interface ExchangeDeps {
   log: Log;
   now(): number;
   /** Takes out of everything here what others forgot, so that nothing makes it anew; before storage takes it out. */
-  forget?(ids: readonly string[]): Promise<unknown>;
+  forget?: ForgetHeard;
   /** Records that are new here or gone. */
   arrived?(ids: { changed: string[]; gone: string[] }): Promise<void>;
 }

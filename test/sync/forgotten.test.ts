@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import folderHub from "../../plugins/hub-folder/index.ts";
 import { openRecords, type RecordStore } from "../../src/records/record-store.ts";
-import { askStorage } from "../../src/runtime/hooks/ask-storage.ts";
+import { applyInAll, askStorage, type ForgetHeard } from "../../src/runtime/hooks/ask-storage.ts";
 import type { ExchangeDeps } from "../../src/sync/ask-hub.ts";
 import { exchange } from "../../src/sync/exchange.ts";
 import { createSpace, invite, join as joinSpace } from "../../src/sync/spaces.ts";
 import {
+  type ForgetRoom,
   feedAgain,
   openForgetRoom,
   placesOf,
@@ -21,6 +22,11 @@ const ends: Array<() => Promise<void> | void> = [];
 afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
+
+const forgetIn =
+  (room: ForgetRoom): ForgetHeard =>
+  (ids, heard) =>
+    room.runtime.forget(ids, { gently: true, heard });
 
 /** Ada's home, with hooks, journal and transcripts, and Bo's memory, which has all of hers. */
 async function pair() {
@@ -41,7 +47,7 @@ async function pair() {
   };
   const ada = {
     ...over(here, (name, input) => askStorage(room.runtime.hooks, name as "storage.apply", input)),
-    forget: (ids: readonly string[]) => room.runtime.forget(ids, { gently: true }),
+    forget: forgetIn(room),
   };
   const bos = over(there, (name, input) =>
     name === "storage.apply" ? bo.apply(input) : bo.changes(input),
@@ -107,6 +113,35 @@ for (const [what, idsOf] of Object.entries(ways))
     const words = gone.map(({ word }) => word);
     expect(words.length).toBe(what === "a turn" ? 1 : 2);
     expect(await placesOf(room.home, words)).toEqual([]);
+  }, 60_000);
+
+for (const [what, idsOf] of Object.entries(ways))
+  test(`${what} that another member forgot before a home had it is not made there of its transcript, nor given to others`, async () => {
+    const { room, bo } = await pair();
+    await bo.delete({ ids: await idsOf(bo) });
+    const left = await turns(bo);
+    const late = await openForgetRoom();
+    ends.push(late.close);
+    const { changes } = await bo.changes({ limit: 10_000 });
+    const forgets = changes.filter(({ kind }) => kind === "forget");
+    expect(forgets.length).toBeGreaterThan(2);
+    const { hooks } = late.runtime;
+    await applyInAll(hooks, { changes: forgets }, forgetIn(late));
+    await feedAgain({ ...late, transcripts: room.transcripts });
+    await late.runtime.drain({ timeoutMs: 20_000, flush: true });
+    const made = await askStorage(hooks, "storage.turns", {});
+    expect(made.map((one) => `${one.session.slice(0, 4)} ${one.promptNumber}`).sort()).toEqual(
+      left.toSorted(),
+    );
+    const gone = room.marked.filter(
+      ({ session, promptNumber }) => !left.includes(`${session.slice(0, 4)} ${promptNumber}`),
+    );
+    expect(gone).not.toBeEmpty();
+    const words = gone.map(({ word }) => word);
+    expect(await placesOf(late.home, words)).toEqual([]);
+    const theirs = await askStorage(hooks, "storage.changes", { replica: "own", limit: 10_000 });
+    await bo.apply({ changes: theirs.changes });
+    expect((await turns(bo)).toSorted()).toEqual(left.toSorted());
   }, 60_000);
 
 test("what was put anew by somebody who knew stays", async () => {

@@ -13,7 +13,7 @@ import type { DeleteResult, StoredRecord } from "../../sdk/storage.ts";
 import type { Turn } from "../../sdk/turn.ts";
 import { undoFolder } from "../../transcript/undo-log.ts";
 import type { Endless } from "../endless/endless.ts";
-import { askStorage } from "../hooks/ask-storage.ts";
+import { askStorage, type Heard } from "../hooks/ask-storage.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Forgotten } from "../journal/seen-before.ts";
 import type { Hooks } from "../ports.ts";
@@ -139,6 +139,8 @@ const bytesLeft: UnderWay = { ids: [], parts: [] };
 export interface ForgetHow {
   /** By a rule, while others wait: a few records at a time. Files are written anew by the next `resumeForgetting`. */
   gently?: boolean;
+  /** What another memory forgot, whether it is here or is yet to be made of a transcript. */
+  heard?: readonly Heard[];
 }
 
 /** Nothing brings them back; the client's own transcript stays as it is. Rejects when storage failed. */
@@ -147,6 +149,9 @@ export async function forgetRecords(
   deps: ForgetDeps,
   how: ForgetHow = {},
 ): Promise<DeleteResult> {
+  const { heard } = how;
+  if (heard) deps.journal.bury(heard.map((one) => ({ kind: "identity", ...one })));
+  if (heard && ids.length === 0) return { deleted: [] };
   const records = await askStorage(deps.hooks, "storage.get", { ids: [...ids] });
   const parts = partsOf(records);
   const known = new Set(records.map(({ record }) => record.id));

@@ -1,6 +1,12 @@
 // Records against what the user had forgotten: what each is known again by, what is left without those, and words that go with turns.
 
-import { originalOf } from "../../sdk/identity.ts";
+import {
+  type AnyRecord,
+  identityOf,
+  identityOfParts,
+  itemsIdentity,
+  originalOf,
+} from "../../sdk/identity.ts";
 import type { NewMemoryItem, NewObservation, NewSummary, Records } from "../../sdk/model.ts";
 import { onlyIn, textOf } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
@@ -64,7 +70,8 @@ function timeOf(record: object): number {
  */
 export function withoutForgotten(records: Records, journal: Pick<Journal, "isBuried">): Records {
   const isOfGone = (client: string, session: string, until: number) =>
-    journal.isBuried({ kind: "session", client, session, until });
+    journal.isBuried({ kind: "session", client, session, until }) ||
+    isHeard(identityOfParts("session", [client, session]), until, journal);
   const isGone = (stored: Exclude<Content, { kind: "memory" }>, time: number) =>
     isBuried(stored, time, journal) || isOfGone(stored.record.client, stored.record.session, time);
   const left = { ...records };
@@ -84,9 +91,12 @@ export function withoutForgotten(records: Records, journal: Pick<Journal, "isBur
       !journal.isBuried({ ...record, kind: "prompt" }),
   );
   left.turns &&= left.turns.filter((record) => !isGone({ kind: "turn", record }, record.startedAt));
-  left.memory &&= itemsLeft(left.memory, journal).filter(
-    ({ session, date }) => !journal.isBuried(itemsOf(session, Date.parse(date) || 0)),
-  );
+  left.memory &&= itemsLeft(left.memory, journal).filter(({ session, date }) => {
+    const day = Date.parse(date) || 0;
+    return (
+      !journal.isBuried(itemsOf(session, day)) && !isHeard(itemsIdentity(session), day, journal)
+    );
+  });
   return left;
 }
 
@@ -106,7 +116,15 @@ export function itemsLeft(
 /** As it is, or as it was before it was edited. */
 function isBuried(stored: Content, time: number, journal: Pick<Journal, "isBuried">): boolean {
   const before = { ...stored, record: originalOf(stored.record) } as Content;
-  return [stored, before].some((one) => journal.isBuried(tombstone(one, time)));
+  return (
+    [stored, before].some((one) => journal.isBuried(tombstone(one, time))) ||
+    isHeard(identityOf(stored as AnyRecord), time, journal)
+  );
+}
+
+/** Whether another memory forgot it. */
+function isHeard(record: string, until: number, journal: Pick<Journal, "isBuried">): boolean {
+  return journal.isBuried({ kind: "identity", record, until });
 }
 
 const most = 10_000;

@@ -48,6 +48,14 @@ export async function askStorage<Name extends StorageHook>(
   throw new MemoirError("storage_unanswered", `No storage plugin answers \`${name}\`.`);
 }
 
+/** What another memory forgot, by its identity, and up to which moment (epoch ms). */
+export interface Heard {
+  record: string;
+  until: number;
+}
+/** Takes records out of everything else here, and keeps what was heard of from being made later. */
+export type ForgetHeard = (ids: readonly string[], heard: readonly Heard[]) => Promise<unknown>;
+
 /**
  * Has the storage take changes in. What they forget goes out of everything else here first, by `forget`, so that nothing makes it anew; a
  * crash after that leaves the rest to whoever asks again.
@@ -55,14 +63,21 @@ export async function askStorage<Name extends StorageHook>(
 export async function applyInAll(
   hooks: Pick<Hooks, "first">,
   request: ApplyRequest,
-  forget: ((ids: readonly string[]) => Promise<unknown>) | undefined,
+  forget: ForgetHeard | undefined,
 ): Promise<ApplyResult> {
   const { changes = [], unnumbered = [], dryRun = false } = request;
   const isForget = [...changes, ...unnumbered].some(({ kind }) => kind === "forget");
   const would =
     isForget && !dryRun && (await askStorage(hooks, "storage.apply", { ...request, dryRun: true }));
   const gone = would ? would.gone : [];
-  if (gone.length > 0) await forget?.(gone);
+  if (would) {
+    const refused = new Set(would.refused.map(({ replica, number }) => `${replica} ${number}`));
+    const taken = changes.filter(({ replica, number }) => !refused.has(`${replica} ${number}`));
+    const heard = [...taken, ...unnumbered].flatMap(({ kind, record, body }) =>
+      kind === "forget" ? { record, until: Number(body.until) } : [],
+    );
+    await forget?.(gone, heard);
+  }
   const result = await askStorage(hooks, "storage.apply", request);
   return { ...result, gone: [...new Set([...gone, ...result.gone])] };
 }

@@ -5,6 +5,7 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import { baseName } from "../../text/text.ts";
 import { emptiedEvent } from "./forget.ts";
 import {
+  beginsForgotten,
   fateOf,
   hasHappened,
   isMarked,
@@ -45,7 +46,8 @@ export function appendEvent(
   if (fate === "gone") return nothingKept;
   const session = openSession(db, event, now);
   const promptNumber = numberOf(db, session, event);
-  if (fate === "prompt") markForgotten(db, session.id, promptNumber);
+  if (fate === "prompt" || beginsForgotten(db, event, promptNumber))
+    markForgotten(db, session.id, promptNumber);
   const { idle, activity, ...columns } = eventFacts(event);
   const seq = insertEvent(db, session.id, promptNumber, event, payload, {
     ...columns,
@@ -145,7 +147,8 @@ export function addPast(
   let taken = 0;
   for (const { event, payload } of events) {
     const fate = fateOf(db, event);
-    if (fate === "prompt") markForgotten(db, id, promptNumber);
+    if (fate === "prompt" || beginsForgotten(db, event, promptNumber))
+      markForgotten(db, id, promptNumber);
     if (fate === "gone") continue;
     const { toolUseId, agent, spoken } = eventFacts(event);
     const seq = insertEvent(db, id, promptNumber, event, payload, {

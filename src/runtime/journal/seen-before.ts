@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Database } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
+import { identityOfParts } from "../../sdk/identity.ts";
 import { dropOldest } from "../../text/text.ts";
 
 // Delivered twice within moments: by a client that runs memoir's hooks from its settings and from a plugin; and, of dropped events, which the
@@ -136,7 +137,12 @@ export function hasKnown(db: Database, event: ClientEvent): boolean {
 export function fateOf(db: Database, event: ClientEvent): "gone" | "prompt" | undefined {
   if (!hasForgotten(db)) return undefined;
   const { client, session, time } = event;
-  if (isBuried(db, { kind: "session", client, session, until: time })) return "gone";
+  const ofSession = identityOfParts("session", [client, session]);
+  if (
+    isBuried(db, { kind: "session", client, session, until: time }) ||
+    isBuried(db, { kind: "identity", record: ofSession, until: time })
+  )
+    return "gone";
   if (
     "toolUseId" in event &&
     isBuried(db, { kind: "tool-use", client, toolUseId: event.toolUseId })
@@ -150,6 +156,13 @@ export function fateOf(db: Database, event: ClientEvent): "gone" | "prompt" | un
     (event.recovered !== undefined &&
       isBuried(db, { kind: "said", client, session, text, until: time }));
   return isKnown ? "prompt" : undefined;
+}
+
+/** Whether an event begins a prompt whose turn another memory forgot, by the number that it has here. */
+export function beginsForgotten(db: Database, event: ClientEvent, promptNumber: number): boolean {
+  if (event.name !== "UserPromptSubmit" || !hasForgotten(db)) return false;
+  const record = identityOfParts("turn", [event.client, event.session, promptNumber]);
+  return isBuried(db, { kind: "identity", record, until: event.time });
 }
 
 // What happened is kept as hashes that outlive their events.
@@ -241,6 +254,8 @@ export type Forgotten =
   | { kind: "said"; client: string; session: string; text: string; until: number }
   | { kind: "prompt-id"; client: string; session: string; promptId: string }
   | { kind: "tool-use"; client: string; toolUseId: string }
+  /** What another memory forgot, a record or a session, by its identity there and here. */
+  | { kind: "identity"; record: string; until: number }
   /** `text` is what tells the record from others of its kind; what says the same of a time after `until` is another. */
   | { kind: "record"; of: string; project: string; text: string; until?: number };
 
@@ -301,6 +316,8 @@ function wordsOf(one: Forgotten): string[] {
       return [`prompt-id ${one.client} ${one.session} ${one.promptId}`];
     case "tool-use":
       return [`tool-use ${one.client} ${one.toolUseId}`];
+    case "identity":
+      return [`identity ${one.record}`];
     case "record":
       return [`record ${one.of} ${one.project} ${plain(one.text)}`];
   }

@@ -318,7 +318,7 @@ async function openParts(options: RunOptions, host: Host, now: () => number) {
       reload: () => runtime.reload(),
     },
     // What others forgot is no news to them.
-    forget: (ids) => runtime.forget(ids, { gently: true }),
+    forget: (ids, heard) => runtime.forget(ids, { gently: true, heard }),
     arrived: async () => changes.tell("records"),
     isOff: () => runtime.isOff("sync"),
     began: (note) => {

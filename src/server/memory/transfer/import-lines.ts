@@ -112,8 +112,9 @@ async function take(
     return { came, gone: 0 };
   }
   const unnumbered = [...changes.flat(), ...forgets];
-  const isGently = (ids: readonly string[]) => forget(ids, { gently: true });
-  const { came = [], gone } = await applyInAll(hooks, { unnumbered, dryRun }, isGently);
+  const { came = [], gone } = await applyInAll(hooks, { unnumbered, dryRun }, (ids, heard) =>
+    forget(ids, { gently: true, heard }),
+  );
   let at = 0;
   return {
     came: changes.map(({ length, 0: change }) => {
