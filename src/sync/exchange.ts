@@ -8,13 +8,14 @@ import { sayPresence } from "./presence.ts";
 import { pull, pullNewest } from "./pull.ts";
 import { push } from "./push.ts";
 import { writeSnapshots } from "./snapshots.ts";
-import { renewKey } from "./spaces.ts";
+import { comeBack, renewKey } from "./spaces.ts";
 
 /** Everything once. Rejects where the hub does; what came before that stays. */
 export async function exchange(
   deps: ExchangeDeps,
   id: string,
 ): Promise<{ came: number; went: number }> {
+  await comeBack(deps, id);
   let chain = await readMembers(deps, id);
   if (chain && (await renewKey(deps, id, chain))) chain = await readMembers(deps, id);
   if (!chain) return { came: 0, went: 0 };

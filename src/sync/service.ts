@@ -12,8 +12,8 @@ import type { Secrets } from "./charter.ts";
 import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
 import type { HubPlace } from "./invitation.ts";
 import { createLoop, type LoopOptions } from "./loop.ts";
-import type { Invited, Joined, Self } from "./spaces.ts";
-import type { Space, SyncState } from "./state.ts";
+import type { Invited, Joined } from "./spaces.ts";
+import type { Self, Space, SyncState } from "./state.ts";
 import type { SyncStatus } from "./status.ts";
 
 export interface SyncOptions extends HubPlaceOptions {

@@ -19,13 +19,14 @@ import type { HubPlace, Invitation } from "./invitation.ts";
 import { charterName, readMembers, writerOf } from "./members.ts";
 import { push } from "./push.ts";
 import { digestOf, signingKey } from "./seal.ts";
-import { memberOfStream, newIdentity, newStream, publicOf, type Space } from "./state.ts";
-
-/** Who somebody is to the others of a space. */
-export interface Self {
-  person: string;
-  machine: string;
-}
+import {
+  memberOfStream,
+  newIdentity,
+  newStream,
+  publicOf,
+  type Self,
+  type Space,
+} from "./state.ts";
 
 /** Makes a space with this home as its owner. Rejects as the hub does. */
 export async function createSpace(
@@ -220,17 +221,47 @@ export async function join(
   const [had, offered] = [role(me), role(publicOf(invitation.sign).id)];
   const isKey = there.invitation?.isKey;
   if (isKey || !had || !offered || ranks.indexOf(offered) <= ranks.indexOf(had)) return "already";
-  // An invitation adds one home and changes none: whoever is to do more goes out by its own word, and comes in by the invitation's.
-  await depart(deps, there, me);
-  await enter(deps, invitation, self);
+  // An invitation adds one home and changes none: whoever is to do more goes out by its own word, and comes in by the invitation's. How it
+  // comes in is noted first: what breaks off in between is ended by the next round.
+  const { sign, seal, number, digest } = invitation;
+  const again = { identity: { sign, seal }, isKey: false, made: { number, digest }, self };
+  deps.state.save({ ...there, invitation: again });
+  await comeBack(deps, id);
+  return "raised";
+}
+
+/** Goes out and comes in again as it was noted, from wherever that broke off; nothing where none was. What it shares stays as it was. */
+export async function comeBack(deps: ExchangeDeps, id: string): Promise<void> {
+  const there = deps.state.space(id);
+  const { identity, made, self } = there?.invitation ?? {};
+  if (!there || !identity || !made || !self) return;
+  const me = (await deps.state.identity()).id;
+  try {
+    const members = (await readMembers(deps, id))?.at(-1)?.charter.members ?? [];
+    const isListed = (member: string) => members.some((one) => one.id === member);
+    if (isListed(me) && isListed(publicOf(identity.sign).id)) await depart(deps, there, me);
+    await enter(deps, { space: id, ...identity, ...made }, self);
+  } catch (error) {
+    // It was withdrawn meanwhile, or this home may not go: it stays what it is then.
+    const now = deps.state.space(id);
+    const isOver = error instanceof MemoirError && error.code !== "hub_away";
+    if (now && isOver) {
+      const { invitation: _, ...out } = now;
+      deps.state.save(out);
+    }
+    throw error;
+  }
   const back = deps.state.space(id);
   if (back) deps.state.save({ ...back, projects: there.projects, former: there.former });
-  return "raised";
 }
 
 const ranks: readonly Role[] = ["reader", "writer", "owner"];
 
-async function enter(deps: ExchangeDeps, invitation: Invitation, self: Self): Promise<Space> {
+async function enter(
+  deps: ExchangeDeps,
+  invitation: Omit<Invitation, "hub">,
+  self: Self,
+): Promise<Space> {
   const { state, hooks, now } = deps;
   const { space: id, sign, seal } = invitation;
   const { files } = await askHub(hooks, "hub.files", { space: id, prefix: "charter/" });

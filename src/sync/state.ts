@@ -5,7 +5,7 @@ import { chmod } from "node:fs/promises";
 import { openDatabaseFile } from "../home/database/open-file.ts";
 import type { Database, Row } from "../host/sqlite.ts";
 import type { TakenBack } from "../sdk/change.ts";
-import type { Identity, Secrets } from "./charter.ts";
+import type { Identity, Pin, Secrets } from "./charter.ts";
 import { memberOf, replicaOf, signingKey } from "./seal.ts";
 
 const migrations = [
@@ -34,6 +34,12 @@ const migrations = [
    CREATE TABLE taken_back (space TEXT NOT NULL, replica TEXT NOT NULL, up_to INTEGER NOT NULL, projects TEXT) STRICT;`,
 ];
 
+/** Who somebody is to the others of a space. */
+export interface Self {
+  person: string;
+  machine: string;
+}
+
 /** A space as this home is in it. */
 export interface Space {
   id: string;
@@ -47,8 +53,8 @@ export interface Space {
   replica: string;
   charter: { number: number; digest: string };
   secrets: Secrets;
-  /** Under which it came in, until it is seen among the members. */
-  invitation?: { identity: Identity; isKey: boolean };
+  /** The key that it writes under; or the invitation under which it comes in again, from before it went out on until it is in. */
+  invitation?: { identity: Identity; isKey: boolean; made?: Pin; self?: Self };
   /** Why nothing is exchanged any more, in words. */
   lost?: string;
   /** Team: what is shared. Mine: what is kept local. By `Project.id`. */

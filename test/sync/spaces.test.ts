@@ -68,6 +68,30 @@ async function bytesOf(folder: string): Promise<string> {
   return `${names.map(({ name }) => name).join("\n")}\n${(await Promise.all(texts)).join("\n")}`;
 }
 
+test("a home that is raised is in again with the next round, whatever broke off the way in, and shares what it shared", async () => {
+  const { id, owner, others } = await team(1, "reader");
+  const [bo] = others as [Home];
+  const asked = { role: "writer", isKey: false, label: "more" } as const;
+  const invitation = await invite(owner.deps, id, asked, place);
+  let written = 0;
+  const { first } = bo.deps.hooks;
+  bo.deps.hooks = {
+    first: async (name: string, input: never) => {
+      if (name === "hub.write" && ++written === 2) throw new Error("killed");
+      return first(name as "hub.write", input);
+    },
+  } as never;
+  await expect(joinSpace(bo.deps, invitation, { person: "Bo", machine: "m" })).rejects.toThrow(
+    "killed",
+  );
+  bo.log.say("said while it was out");
+  await exchange(bo.deps, id);
+  expect(bo.state.space(id)).toMatchObject({ projects: [project] });
+  expect(bo.state.space(id)?.lost).toBeUndefined();
+  await exchange(owner.deps, id);
+  expect(owner.log.texts()).toEqual(["said while it was out"]);
+});
+
 describe("homes that share a space", () => {
   test("have what each of them said, by whom, and read nothing twice", async () => {
     const { all, round, owner, others } = await team(2);

@@ -1,6 +1,6 @@
 // What is done about sharing, each in a dialog: by the routes of `memoir sync` and in its words. What is typed stands in the fields alone, and goes with them.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Answer } from "../../../server/route-types.ts";
+import type { Answer, AnswerOf, RoutesOf } from "../../../server/route-types.ts";
 import { post, Refusal } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
@@ -75,6 +75,16 @@ export const init = (type: keyof typeof hubs): Deed => ({
   },
 });
 
+const joinedSays: Record<
+  AnswerOf<RoutesOf<"post">["/api/sync/join"]>["joined"],
+  (where: string) => string
+> = {
+  new: (where) => `This home is in ${where} now.`,
+  raised: () => "This home may do more in the space now, as the invitation says.",
+  already: () =>
+    "This home is in the space already; the invitation was not used. Give it to another, or remove it.",
+};
+
 export const join: Deed = {
   title: "Join a space",
   submit: "Join",
@@ -93,8 +103,8 @@ export const join: Deed = {
   async run(typed) {
     const who = { person: typed("person") || undefined, machine: typed("machine") || undefined };
     const body = { invitation: typed("invitation"), folder: typed("folder") || undefined, ...who };
-    const { spaces } = await post("/api/sync/join", { body });
-    return { said: `This home is in ${spaces.length === 1 ? "the space" : "both spaces"} now.` };
+    const { spaces, joined } = await post("/api/sync/join", { body });
+    return { said: joinedSays[joined](spaces.length === 1 ? "the space" : "both spaces") };
   },
 };
 
