@@ -12,7 +12,7 @@ import type { HookName } from "../sdk/hooks.ts";
 import type { Project, Records } from "../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../sdk/provider.ts";
 import type { TranscriptFormOf } from "../transcript/discover.ts";
-import { type Models, openModels } from "./budget/open-models.ts";
+import { type Models, openModels } from "./budget/model-calls.ts";
 import { builtins as allBuiltins, type LoadPlugin } from "./builtins.ts";
 import type { Config } from "./config/config.ts";
 import { createContextReader, scrubThrough } from "./context/read-contexts.ts";

@@ -7,7 +7,7 @@ import { findingText, recentFindings } from "../home/findings.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import { pathBelow } from "../text/paths.ts";
 import { cut } from "../text/text.ts";
-import type { Models } from "./budget/open-models.ts";
+import type { Models } from "./budget/model-calls.ts";
 import type { LoadPlugin } from "./builtins.ts";
 import { problemText } from "./config/config.ts";
 import type { Endless } from "./endless/endless.ts";

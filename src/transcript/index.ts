@@ -3,7 +3,7 @@
 export { sessionUse } from "./in-use.ts";
 export type { WantedFetch } from "./plan-rewrite.ts";
 export { fetchBlocks } from "./plan-rewrite.ts";
-export { recoverReplacements } from "./recover-replacement.ts";
+export { recoverReplacements } from "./replace-file.ts";
 export {
   type OpenRewrite,
   openRewrite,

@@ -1,7 +1,7 @@
 // What a release says of its parts is what the bundler really took: packages, NOTICE and the list of parts.
 import { describe, expect, test } from "bun:test";
+import { librariesApart } from "../../src/release/build.ts";
 import { filesIn, notice, packageFolder, packagesOf, sbom } from "../../src/release/packages.ts";
-import { librariesApart } from "../../src/release/parts.ts";
 
 const root = `${import.meta.dir}/../..`;
 const facts = {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { appendFile, open, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileChunks, fileChunksBackwards, readTail } from "../../src/transcript/read.ts";
-import { drainRest, wholeLines } from "../../src/transcript/recover-replacement.ts";
+import { drainRest, wholeLines } from "../../src/transcript/replace-file.ts";
 import { differenceAt } from "../../src/transcript/splice.ts";
 import { inFolder } from "../support/in-folder.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { recoverReplacements } from "../../src/transcript/recover-replacement.ts";
+import { recoverReplacements } from "../../src/transcript/replace-file.ts";
 import { largeTranscript } from "../support/large-transcript.ts";
 import { randomNumbers } from "../support/mutations.ts";
 import { rewriteRoom } from "../support/rewrite-lines.ts";

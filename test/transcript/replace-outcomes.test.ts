@@ -12,10 +12,10 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { recoverReplacement } from "../../src/transcript/recover-replacement.ts";
 import {
   holds,
   type Replacement,
+  recoverReplacement,
   replaceFile,
   stateOf,
 } from "../../src/transcript/replace-file.ts";

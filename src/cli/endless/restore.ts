@@ -11,7 +11,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { withMore } from "../../server/memory/recall-page.ts";
 import { plural } from "../../text/text.ts";
 import { sessionUse } from "../../transcript/in-use.ts";
-import { recoverReplacement } from "../../transcript/recover-replacement.ts";
+import { recoverReplacement } from "../../transcript/replace-file.ts";
 import { type Restored, restoreFile } from "../../transcript/rewrite-file.ts";
 import { undoFolder, undoPlaces, undoSessions } from "../../transcript/undo-log.ts";
 import type { OptionsOf } from "../commands/declared.ts";

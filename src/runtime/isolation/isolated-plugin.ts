@@ -21,9 +21,9 @@ import { type Brings, BringsSchema } from "../hooks/parts.ts";
 import { checkClients } from "../plugins/check-client.ts";
 import { fingerprint } from "../plugins/find.ts";
 import type { StrayInfo } from "../ports.ts";
-import { type PackedResponse, packRequest, unpackResponse } from "./http-wire.ts";
 import { whereThrown } from "./thrown.ts";
 import type { Options } from "./wire.ts";
+import { type PackedResponse, packRequest, unpackResponse } from "./wire.ts";
 import {
   type CallContext,
   createPluginWorker,

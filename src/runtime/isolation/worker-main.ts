@@ -19,12 +19,12 @@ import { bringsWithAnswers, importPlugin, schemaOf } from "../plugins/import-plu
 import { offerSdk } from "../plugins/sdk-module.ts";
 import { createAllowance } from "./allowance.ts";
 import { guardProcess } from "./guard-process.ts";
-import { createStreams } from "./http-wire.ts";
 import type { Answers, Checked, Described } from "./isolated-plugin.ts";
 import { lineOfHook, packError } from "./thrown.ts";
 import {
   type Ask,
   createPeer,
+  createStreams,
   type FromWorker,
   type LogLevel,
   type Options,
