@@ -3,10 +3,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { version as packageVersion } from "../../package.json" with { type: "json" };
+import { skillText } from "../install/agent-tools.ts";
 import { deafened } from "../install/hook-command.ts";
 import { npmName } from "../install/release-source.ts";
 import { hooksDocument, registration } from "../install/settings.ts";
-import { skillText } from "../install/skill.ts";
 import { describePlugins } from "../runtime/plugins/describe.ts";
 import { formatted } from "./reference.ts";
 

@@ -5,10 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { homeFault, prepareHome } from "../../src/home/make-home.ts";
 import { memoirPaths } from "../../src/home/paths.ts";
+import { mcpPlacesPath, skillRecordPath } from "../../src/install/agent-tools.ts";
 import { ledgerPath } from "../../src/install/file-change.ts";
 import { gatewayRecordPath } from "../../src/install/gateway-settings.ts";
-import { mcpPlacesPath } from "../../src/install/mcp.ts";
-import { skillRecordPath } from "../../src/install/skill.ts";
 import { openSessionsFile } from "../../src/server/gateway/open-sessions.ts";
 
 let folder: string;

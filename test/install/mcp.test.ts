@@ -12,7 +12,7 @@ import {
   planMcp,
   registerMcp,
   unregisterMcp,
-} from "../../src/install/mcp.ts";
+} from "../../src/install/agent-tools.ts";
 
 const entry = mcpEntry("/x/bin/memoir", undefined);
 let root: string;

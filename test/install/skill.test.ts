@@ -11,7 +11,7 @@ import {
   skillState,
   skillText,
   takeSkill,
-} from "../../src/install/skill.ts";
+} from "../../src/install/agent-tools.ts";
 
 let root: string;
 let home: string;

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import manifest from "../../hooks/.claude-plugin/plugin.json" with { type: "json" };
 import hooks from "../../hooks/hooks.json" with { type: "json" };
 import { version } from "../../package.json";
-import { skillText } from "../../src/install/skill.ts";
+import { skillText } from "../../src/install/agent-tools.ts";
 import {
   fetchScript,
   pluginCommand,

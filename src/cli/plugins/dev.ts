@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { parseClaudeCode } from "../../clients/normal/payload.ts";
 import { SessionEvents } from "../../clients/normal/transcript-events.ts";
-import { failing } from "../../health/failing.ts";
+import { failing } from "../../health/server-checks.ts";
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
 import { memoirPaths, type Paths } from "../../home/paths.ts";
 import { openDatabase } from "../../host/sqlite.ts";

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
-import { failing, type PausedPart, pausedParts } from "../../health/failing.ts";
+import { failing, type PausedPart, pausedParts } from "../../health/server-checks.ts";
 import { memoirPaths, type Paths, userHome } from "../../home/paths.ts";
 import { readLedger } from "../../install/file-change.ts";
 import { planRegistration } from "../../install/settings.ts";

@@ -2,10 +2,18 @@
 
 import { settingsPath } from "../../clients/claude-code/folders.ts";
 import { errorMessage, errorWithFix } from "../../home/describe-error.ts";
+import {
+  mcpEntry,
+  planMcp,
+  putSkill,
+  registerMcp,
+  skillPath,
+  skillState,
+  takeSkill,
+  unregisterMcp,
+} from "../../install/agent-tools.ts";
 import { type FileReturn, readLedger } from "../../install/file-change.ts";
-import { mcpEntry, planMcp, registerMcp, unregisterMcp } from "../../install/mcp.ts";
 import { applyRegistration, planRegistration, planRestoration } from "../../install/settings.ts";
-import { putSkill, skillPath, skillState, takeSkill } from "../../install/skill.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";

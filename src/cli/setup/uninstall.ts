@@ -4,11 +4,15 @@ import { join } from "node:path";
 import { ledgerFile } from "../../home/database/contents.ts";
 import { findingsFile, rebuildFile } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
+import {
+  mcpPlacesPath,
+  skillRecordPath,
+  takeSkill,
+  unregisterMcp,
+} from "../../install/agent-tools.ts";
 import { clientLedgerPath, type FileReturn, ledgerPath } from "../../install/file-change.ts";
 import { readGatewayRecord } from "../../install/gateway-settings.ts";
-import { mcpPlacesPath, unregisterMcp } from "../../install/mcp.ts";
 import { applyRestoration, enabledAsPlugin, planRestoration } from "../../install/settings.ts";
-import { skillRecordPath, takeSkill } from "../../install/skill.ts";
 import { withdrawSdk } from "../../runtime/plugins/sdk-module.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { size } from "../../text/amounts.ts";

@@ -13,7 +13,7 @@ import { amend, marked } from "../memory/amend.ts";
 import { askMemory } from "../memory/ask.ts";
 import { sessionContexts, traced } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
-import { OutlineSchema, outlinesOf } from "../memory/outline.ts";
+import { OutlineSchema, outlinesOf } from "../memory/overview.ts";
 import { list, search, sessionsOf, type WithHooks, whoSaid } from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";

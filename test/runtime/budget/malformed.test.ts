@@ -1,6 +1,6 @@
 // Every malformed answer, alone and mended by a second one, through the real providers: what is kept, asked again, fallen back to and shown in status.
 import { expect, test } from "bun:test";
-import { failing } from "../../../src/health/failing.ts";
+import { failing } from "../../../src/health/server-checks.ts";
 import {
   expectNothingLost,
   ownModelHome,

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outlinesOf } from "../../../src/server/memory/outline.ts";
+import { outlinesOf } from "../../../src/server/memory/overview.ts";
 import { usesOf } from "../../../src/strategy/uses.ts";
 import { fakeHooks } from "../../support/fake-hooks.ts";
 import { session, summary } from "../../support/records.ts";

@@ -4,8 +4,15 @@ import { scopes, settingsPath } from "../../../clients/claude-code/folders.ts";
 import { type Checks, type Finding, fail, ok, warn } from "../../../health/check.ts";
 import { isOlder, seenReleases } from "../../../home/seen-releases.ts";
 import { version } from "../../../home/version.ts";
+import {
+  clientStatePath,
+  isOwnEntry,
+  ownServer,
+  serversAt,
+  skillPath,
+  skillState,
+} from "../../../install/agent-tools.ts";
 import { readLedger, readSettings } from "../../../install/file-change.ts";
-import { clientStatePath, isOwnEntry, ownServer, serversAt } from "../../../install/mcp.ts";
 import {
   enabledAsPlugin,
   type OwnHook,
@@ -14,7 +21,6 @@ import {
   type Registration,
   type Settings,
 } from "../../../install/settings.ts";
-import { skillPath, skillState } from "../../../install/skill.ts";
 import { readConfig } from "../../../runtime/config/config.ts";
 import { errorFixes } from "../../../sdk/errors.ts";
 import type { Terminal } from "../../terminal/terminal.ts";

@@ -12,9 +12,9 @@ import { setupOf, wantedRegistration } from "../../../../src/cli/setup/setup.ts"
 import { checked } from "../../../../src/health/check.ts";
 import { keepSeen } from "../../../../src/home/seen-releases.ts";
 import { version } from "../../../../src/home/version.ts";
+import { putSkill, skillPath, skillRecordPath } from "../../../../src/install/agent-tools.ts";
 import { textHash, writeLedger } from "../../../../src/install/file-change.ts";
 import { withHooks } from "../../../../src/install/settings.ts";
-import { putSkill, skillPath, skillRecordPath } from "../../../../src/install/skill.ts";
 import { inFolder } from "../../../support/in-folder.ts";
 import { plainTerminal } from "../../../support/plain-terminal.ts";
 
