@@ -297,8 +297,15 @@ interface NoteOptions {
   outcomes?: Outcomes;
 }
 
-/** What people laid down or pinned is followed without a word, and what the session did is its own. */
-const neverRests: ReadonlySet<Line["section"]> = new Set(["pinned", "own", "decided", "habits"]);
+/** What people laid down or pinned, and commands, are followed without a word; what the session did is its own. */
+const neverRests: ReadonlySet<Line["section"]> = new Set([
+  "pinned",
+  "own",
+  "decided",
+  "habits",
+  "build",
+  "repairs",
+] as const);
 
 /** A client may show its agent no tool that it did not ask for: it must know that there are some. Names, in no language. */
 const tools = "MCP: memoir `search`, `timeline`, `get`, `remember`.";

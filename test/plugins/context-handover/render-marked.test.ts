@@ -92,7 +92,7 @@ test("what the user edited is told in the user's words, beside the turn that it 
   expect(render({ standingItems: settled })?.context).toContain("typed by the user: “Use Bun”");
 });
 
-test("what nobody uses is left to search, but not what a person laid down or pinned", () => {
+test("what nobody uses is left to search, but not commands, and what a person laid down or pinned", () => {
   const closed = turn(9, [
     ["prompt", "Why is it slow?"],
     ["closing", "The cache was cleared at every request, which is fixed."],
@@ -100,11 +100,12 @@ test("what nobody uses is left to search, but not what a person laid down or pin
   const material = {
     turns: [closed],
     standingItems: [item("m1", { kind: "preferences", content: "Never deploy on Fridays" })],
+    practice: [item("m2", { kind: "workflows", content: "make test" })],
     pinned: [{ kind: "observation" as const, record: observation("o7") }],
   };
   const ids = (worth: number) => render(material, 6_000, "startup", () => worth)?.ids.toSorted();
-  expect(ids(1)).toEqual(["m1", "o7", "t9"]);
-  expect(ids(0)).toEqual(["m1", "o7"]);
+  expect(ids(1)).toEqual(["m1", "m2", "o7", "t9"]);
+  expect(ids(0)).toEqual(["m1", "m2", "o7"]);
 });
 
 test("what sessions used comes before what they did not", () => {
