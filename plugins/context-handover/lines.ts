@@ -205,27 +205,31 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   if (!end) return [];
   const whole = wholeLine(end, "now", 1, note);
   const isTitled = laysDown(note.outcomeOf(end));
-  // "Done." says nothing; what was asked does.
-  const isBare =
-    end !== note.newest &&
-    resultOf(end, note) === "" &&
-    meaningOf(whole.said).size < leastWords.said;
   const asked = askedIn(end);
   const isAbout = meaningOf(asked).size >= leastWords.laidDown;
-  const about = !isBare || isTitled ? "" : isAbout ? asked : topicOf(last, end, note);
+  // "Done." says nothing; what was asked does, and before a "yes" what was asked last.
+  const isBare =
+    (end !== note.newest || !isAbout) &&
+    resultOf(end, note) === "" &&
+    meaningOf(whole.said).size < leastWords.said;
+  const until = last.turns.slice(0, last.turns.indexOf(end) + 1);
+  const topic = topicOf({ ...last, turns: until.toReversed() }, end, note);
+  const isYes = end === note.newest && asked === "";
+  const about = isBare ? (isTitled ? "" : isAbout ? asked : topic) : isYes ? topic : "";
   const head = about === "" ? whole.head : placeOf(end, note) + about;
   // What was only found out before a later change may be what that change mended.
   const changed = last.turns.findLastIndex(changes);
   const stillHolds = (turn: Turn) =>
     laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
   const before = results.filter(
-    (turn, at) => at > 0 && tells(turn, note) && (isYoung || stillHolds(turn) || about !== ""),
+    (turn, at) =>
+      at > 0 && tells(turn, note) && (isYoung || stillHolds(turn) || (isBare && about !== "")),
   );
   return [
     {
       ...whole,
       head: head.replace(placeOf(end, note), sessionOf(last, end, note)),
-      ...(isBare && (isTitled || about !== "") && { said: "" }),
+      ...(isBare && !isYes && (isTitled || about !== "") && { said: "" }),
       wanted: endWanted,
     },
     ...distinct([end, ...before], note)
@@ -340,8 +344,8 @@ function open(
 ): Line[] {
   const { labels } = note;
   const { own, sessions, last } = past;
-  // What another branch left open waits there, but for what came right before this start.
-  const endings = [sessions[0], sessions.find(({ isHere }) => isHere), last?.isHere && last];
+  // What another branch left open waits there, but for what the session left that is shown first.
+  const endings = [last, sessions.find(({ isHere }) => isHere)];
   return found.flatMap((end): Line[] => {
     const { kind, text, about, whole, turn } = end;
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));

@@ -12,6 +12,7 @@ import {
   meaningOf,
   overlap,
   plainLine,
+  tellingWords,
 } from "../../src/text/index.ts";
 import labelTable from "./labels.txt" with { type: "text" };
 
@@ -288,7 +289,7 @@ export function laysDown({ title, basis }: Outcome): boolean {
 /** Two titles that share more say the same. */
 const same = 0.6;
 /** A title of fewer words of meaning says nothing: "Init", "All tests pass". */
-export const leastWords = { laidDown: 2, said: 4 };
+export const leastWords = { asked: 2, laidDown: 2, said: 4 };
 /** Characters of what was asked. */
 export const askedShown = 200;
 export const askedAbout = 80;
@@ -310,8 +311,8 @@ export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
 export function askedIn({ pieces }: Turn, most = askedShown): string {
   const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
   const asked = plainLine(askedOf(prompt).replace(/^\s*>.*$/gm, ""));
-  // A number or a letter picks something that nobody sees here.
-  return /\p{L}{2}/u.test(asked) ? ` · “${cut(asked, most)}”` : "";
+  // "Yes", or a number, takes up something that nobody sees here.
+  return tellingWords(asked).length < leastWords.asked ? "" : ` · “${cut(asked, most)}”`;
 }
 
 /** Not behind the number of a list's entry. */

@@ -495,6 +495,26 @@ describe("in a project of many sessions", () => {
   });
 });
 
+test("of a yes at the end what it was said to is shown", () => {
+  const asked = turn(1, [
+    ["prompt", "does the importer skip archived orders?"],
+    ["closing", "It reads all of them. Shall I skip the archived ones?"],
+  ]);
+  const agreed = turn(
+    2,
+    [
+      ["prompt", "yes please"],
+      ["closing", "The importer skips archived orders now."],
+    ],
+    { changed: ["src/importer.ts"] },
+  );
+  const note = told(agreed, asked);
+  expect(note).toContain(
+    "prompts: 2 · “does the importer skip archived orders?” · “The importer skips archived orders now.”",
+  );
+  expect(note).not.toContain("yes please");
+});
+
 test("in a young project an answer in other words than its question is shown, too", () => {
   const asked = (at: number) =>
     turn(
