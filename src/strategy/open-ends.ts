@@ -147,24 +147,31 @@ function listed<T extends NewTurn>(
 function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
   const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
   if (turn.end !== "closed" || closing === "") return [];
-  const { said, choices } = endOf(closing);
-  const sentences = sentencesOf(said).map(plainLine);
+  const { said, choices, above } = endOf(closing);
+  const marked = sentencesOf(said);
+  const sentences = marked.map(plainLine);
   const [before = "", last = ""] = ["", "", ...sentences].slice(-2);
+  // "Which approach?" asks about the list above it.
+  const ofIt = meaningOf(last).size < leastAsked ? above : [];
   const isOpen = (kind: OpenKind, text: string): OpenEnd<T>[] =>
     text === "" ? [] : [{ kind, text: text.slice(0, longest), about: "", turn }];
   if (asks(last) || choices.some(asks) || (choices.length > 0 && /[:：]$/.test(last) && asks(said)))
     return isSmallTalk(own, last)
       ? []
-      : isOpen("question", [...(asks(before) ? [before] : []), last, ...choices].join(" "));
+      : isOpen(
+          "question",
+          [...(asks(before) ? [before] : []), last, ...choices, ...ofIt].join(" "),
+        );
   // A choice may follow its question: "Which one? I would take the first."
   if (asks(before) && !isSmallTalk(own, before)) return isOpen("question", `${before} ${last}`);
   if (choices.length > 0) return [];
   // A message of one sentence is what came of the work.
   const isAfterResult = closing.trim().length > said.trim().length || sentences.length > 1;
   const isStep =
-    isAnnouncement(last) ||
+    // Of a turn that changed nothing, what was asked is open.
+    (isAnnouncement(last) && hasChanged(turn)) ||
     (isAfterResult &&
-      ((hasChanged(turn) && namesCommand(said, own)) ||
+      ((hasChanged(turn) && namesCommand(marked.at(-1) ?? "", own)) ||
         namesGitStep(last, own) ||
         countsOn(last, turn)));
   return isStep ? isOpen("next", last) : [];
@@ -172,20 +179,26 @@ function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
 
 const asks = (text: string) => /[?？؟]["'”’)\]*_`\s]*$/u.test(text);
 
-/** The last paragraph of prose, and the list of choices that follows it; both empty where the message ends with code or a table. */
-function endOf(closing: string): { said: string; choices: string[] } {
-  const item = /^\s*(?:[-*•]|\(?[\da-z]{1,2}[.):])\s+/i;
+/** A question of fewer words of meaning says nothing by itself. */
+const leastAsked = 2;
+
+/** The last paragraph of prose, the list of choices that follows it, and the one above it; all empty where the message ends with code or a table. */
+function endOf(closing: string): { said: string; choices: string[]; above: string[] } {
   const lines = closing.trimEnd().split("\n");
-  const choices: string[] = [];
-  while (lines.length > 0 && (item.test(lines.at(-1) ?? "") || lines.at(-1)?.trim() === "")) {
-    const line = lines.pop() ?? "";
-    if (line.trim() !== "") choices.unshift(plainLine(line));
-  }
-  const from = lines.findLastIndex((line) => line.trim() === "" || item.test(line));
-  const said = lines.slice(from + 1).join("\n");
+  const choices = takeList(lines);
+  const from = lines.findLastIndex((line) => line.trim() === "" || entry.test(line));
+  const said = lines.splice(from + 1).join("\n");
   // An open fence, a table or a heading is no last word.
   const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(said);
-  return isProse ? { said, choices } : { said: "", choices: [] };
+  return isProse ? { said, choices, above: takeList(lines) } : { said: "", choices: [], above: [] };
+}
+
+const entry = /^\s*(?:[-*•]|\(?[\da-z]{1,2}[.):])\s+/i;
+
+/** Takes the list that these lines end with from them. */
+function takeList(lines: string[]): string[] {
+  const at = lines.findLastIndex((line) => !entry.test(line) && line.trim() !== "");
+  return lines.splice(at + 1).flatMap((line) => (line.trim() === "" ? [] : plainLine(line)));
 }
 
 function hasChanged({ files }: NewTurn): boolean {
@@ -221,6 +234,8 @@ const mostOfStep = 16;
 /** What git calls its steps, in commands and in any language's talk about them. */
 const gitSteps = ["commit", "push", "merge", "rebase"];
 
+const shortStep = 16;
+
 /** A step of git's that is talked of last, over changes that no such command followed. */
 function namesGitStep(last: string, own: readonly NewTurn[]): boolean {
   if (last.split(" ").length > mostOfStep) return false;
@@ -232,7 +247,9 @@ function namesGitStep(last: string, own: readonly NewTurn[]): boolean {
     );
   const isNamed = (step: string) =>
     new RegExp(`(?<![\\p{L}_\`-])${step}(?:t?ing|t?en)?(?![\\p{L}_\`-])`, "iu").test(last);
-  return at >= 0 && gitSteps.some((step) => isNamed(step) && !did(step));
+  // A step is said in few words; more of them tell of commits.
+  const isShort = last.split(/\s+/).length <= shortStep;
+  return at >= 0 && isShort && gitSteps.some((step) => isNamed(step) && !did(step));
 }
 
 /** "Ready for phase 14" where the turn was about phase 13. */

@@ -73,6 +73,40 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     [["next", "Run make lint before you stop."]],
   ],
   [
+    "a question about the list above it",
+    [says("Two ways:\n\n1. **Here** - one by one\n\n2. **There** - at once\n\nWhich approach?")],
+    [["question", "Which approach? 1. Here - one by one 2. There - at once"]],
+  ],
+  [
+    "a question that says what it is about, below a list",
+    [says("Done:\n\n- Rounded\n- Drawn\n\nShall I commit the prices?")],
+    [["question", "Shall I commit the prices?"]],
+  ],
+  [
+    "a result that names a command before it",
+    [says("Moved from `make lint` to `make check`. It takes less.", ["passed", "", "make test"])],
+    [],
+  ],
+  [
+    "a result that tells of commits at length",
+    [
+      says(
+        "All pass.\n\nNow the reader keeps the whole message of the last commit where it finds none, and the other one is for checks.",
+      ),
+    ],
+    [],
+  ],
+  [
+    "what was to be looked at, where nothing was done",
+    [
+      turn(1, [
+        ["prompt", "Cache the prices"],
+        ["closing", "It is new. I'll look at the price cache next."],
+      ]),
+    ],
+    [],
+  ],
+  [
     "a command that ran",
     [says("Rounded.\n\nI ran `make lint` once more.", ["passed", "", "make lint"])],
     [],
