@@ -65,7 +65,11 @@ export function isYes(text: string): boolean {
 
 /** True for a text that holds for a while, or is not sure of itself. */
 function isOfNow(text: string): boolean {
-  return has("passing", text) || has("hedge", text);
+  return has("passing", text) || isHedged(text);
+}
+
+function isHedged(text: string): boolean {
+  return has("hedge", text) || has("guesses", text);
 }
 
 /** True for a text in which somebody speaks, or is spoken to. */
@@ -179,7 +183,7 @@ function weightOf(sentence: string, { piece, before, isSure, isWritten }: Settin
     ...weights.map(([name, weight]) => (has(name, own) ? weight : 0)),
     has("chooses", own) && isLasting(own) ? enough : 0,
     // How something is may be guessed; how it should be is not.
-    has("ours", own) && !has("hedge", own) ? enough : 0,
+    has("ours", own) && !isHedged(own) ? enough : 0,
     isReply ? 1 : 0,
     denied(own) ? 1 : 0,
     // What is typed into the work corrects it.
@@ -196,7 +200,7 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   const { piece } = setting;
   const clauses = clausesOf(sentence);
   const [first = ""] = clauses[0]?.text.split(clauseEnd, 1) ?? [];
-  const isDoubted = has("hedge", sentence) || has("asks", first);
+  const isDoubted = isHedged(sentence) || has("asks", first);
   for (const { text, at } of isDoubted ? [] : clauses) {
     const isScoped = scope.test(text);
     const isBacked = ["reason", "condition", "contrast"].some((name) => has(name, text));
@@ -208,12 +212,32 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
     if (kind !== undefined && isLasting(text))
       return { at, stands: true, isUnsure: false, lasts: isScoped, kind };
   }
-  const least = piece === "refusal" ? leastWords - 1 : leastWords;
-  if (meaningOf(sentence).size < least || weightOf(sentence, setting) < enough) return undefined;
-  const at = front.exec(sentence)?.[0].length ?? 0;
-  const other = has("will", sentence) || piece === "refusal" ? "preferences" : "facts";
-  const kind = rowIn("chooses", sentence)?.kind ?? other;
-  return { at, stands: false, isUnsure: has("moment", sentence), lasts: false, kind };
+  const own = clauses.map(({ text, at }) => ({ text: text.split(clauseEnd, 1)[0] ?? "", at }));
+  const isCondition = ({ text }: Clause, one: number) =>
+    one < own.length - 1 && rowIn("condition", text)?.pattern.exec(text)?.index === 0;
+  const isCorrection = has("corrects", sentence) && !isPassing(own[0]?.text ?? "");
+  const norm = own.findIndex((one, at) =>
+    at === 0 && isCorrection ? true : !isCondition(one, at) && isNorm(one.text),
+  );
+  const { text = "" } = own[norm] ?? {};
+  const before = own.slice(0, norm).findLastIndex((one) => isPassing(one.text));
+  const { at = 0 } = own[before + 1] ?? {};
+  const said = sentence.slice(at);
+  if (norm < 0 || meaningOf(said).size < leastWords || weightOf(said, setting) < enough)
+    return undefined;
+  const other = has("will", text) || piece === "refusal" ? "preferences" : "facts";
+  const kind = rowIn("chooses", text)?.kind ?? other;
+  return { at, stands: false, isUnsure: false, lasts: false, kind };
+}
+
+/** True for what says how something is to be, or is done here, and is not passing: no other statement is worth a person's yes. */
+function isNorm(text: string): boolean {
+  return ["will", "chooses", "ours"].some((name) => has(name, text)) && !isPassing(text);
+}
+
+/** True for what points at something of the moment, asks, tells what its speaker does, or only guesses. */
+function isPassing(text: string): boolean {
+  return ["moment", "asks", "narrates", "guesses"].some((name) => has(name, text));
 }
 
 /** True for what says how some code is to be: that is of its task, however general, and the code says it from then on. */

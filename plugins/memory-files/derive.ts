@@ -131,7 +131,7 @@ export function deriveItems(
       if (!given.some((other) => isSameItem(other, one.item))) addTo(items, one, openings);
     for (const one of withdrawn) withdraw(items, session, one);
   }
-  return items.map(({ item }) => item);
+  return items.flatMap((one) => (one.isQuiet && !isStanding(one) ? [] : one.item));
 }
 
 /** In their order; what stands before what waits. */

@@ -4,17 +4,15 @@ import {
   cut,
   denied,
   denseRange,
-  headingOf,
   isFiller,
   meaningOf,
   type OwnSentence,
   oneLine,
   ownSentences,
   plainLine,
-  tellings,
   titleOf,
 } from "../../src/text/index.ts";
-import { goesOn, isRequest, isSpoken, isYes, laidDown, type Setting } from "./cues.ts";
+import { isRequest, isSpoken, isYes, laidDown, type Setting } from "./cues.ts";
 import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
@@ -24,6 +22,8 @@ export interface Found {
   isUnsure: boolean;
   /** All that was typed with it: the same sent again, as by a session that was started anew, is said once. */
   sent: string;
+  /** Until it is said again it is no suggestion. */
+  isQuiet?: boolean | undefined;
 }
 
 type Place = Pick<NewMemoryItem, "session" | "project" | "date" | "evidence">;
@@ -41,11 +41,11 @@ export function saidIn(
     turn.pieces.map((piece, at): Found[] => {
       const evidence = [{ turn: turn.promptNumber, piece: at }];
       const place = { ...common, date: dayOf(piece.time ?? turn.startedAt), evidence };
-      const found = (items: NewMemoryItem[], isUnsure = false) =>
-        items.map((item) => ({ item, isUnsure, sent: "" }));
+      // What is picked of what was on offer is of its task.
+      const found = (items: NewMemoryItem[]) =>
+        items.map((item) => ({ item, isUnsure: false, sent: "", isQuiet: true }));
       const later = turns.slice(number);
       if (piece.kind === "choice") return found(choiceIn(piece, place, later));
-      if (piece.kind === "plan") return found(planIn(piece, place), true);
       if (!typed.has(piece.kind)) return [];
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
@@ -70,7 +70,7 @@ export function saidIn(
 const bounds = { least: 12, refusing: 8, most: 300 };
 /** Of a script without spaces a sentence says more in fewer characters. */
 const dense = new RegExp(`[${denseRange}]`);
-/** A command; what goes on behind it ("also …") is of this one run. */
+/** A command; what is typed behind it is of this one run. */
 const command = /^\s*(?:\/[\w-]+(?::[\w-]+)?|[\w-]+:[\w-]+)\s+/;
 
 /** At most one. */
@@ -88,16 +88,16 @@ function statementIn(
   const whole = bare.replace(command, "");
   const laid = laidDown(whole, { ...setting, isSure });
   // A question may propose something; it lays nothing down.
-  if (!laid || (isQuestion(whole) && (laid.lasts || isRequest(whole)))) return [];
+  if (!laid || isQuestion(whole)) return [];
   const { isUnsure, lasts, at } = laid;
-  const isOfRun = command.test(sent) && goesOn(sent.replace(command, ""));
+  const isOfRun = command.test(sent);
   // What a session begins with is its task, however general, unless it says that it lasts or takes one of several ways.
   const isMeant = lasts || (laid.kind === "decisions" ? isDone : !isTask);
   const stands = laid.stands && !isOfRun && isMeant;
   // Up to a quotation, which both do not have alike.
   const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
   const from = Math.max(0, text.indexOf(begin));
-  const content = oneLine(text.slice(from)).replace(/^([^(]*)\)$/, "$1");
+  const content = oneLine(text.slice(from).replace(/^[\s,;]+/, "")).replace(/^([^(]*)\)$/, "$1");
   const refused = kind === "refusal" && about !== "" ? `Refused: ${titleOf(about, 160)}` : "";
   const item: NewMemoryItem = {
     ...place,
@@ -206,25 +206,6 @@ const mostOwnWords = 4;
 function isTaken(text: string, option: string): boolean {
   const own = meaningOf(text.replace(named, "")).difference(meaningOf(option));
   return own.size <= mostOwnWords && !denied(text);
-}
-
-/** Characters of a plan that say what it is for. */
-const planFront = 1_500;
-
-/** An accepted plan is a decision of its task, and waits: its heading, with the sentence that says most of the same. */
-function planIn({ text }: Evidence, place: Place): NewMemoryItem[] {
-  const heading = headingOf(text);
-  if (isFiller(heading)) return [];
-  const wanted = meaningOf(heading);
-  const [best] = tellings(text.slice(0, planFront), { names: [], asked: "" })
-    .filter(({ statement, worth }) => statement.kind === "sentence" && worth > 0)
-    .map(({ text }) => ({ text, shared: wanted.intersection(meaningOf(text)).size }))
-    .sort((one, other) => other.shared - one.shared);
-  const said = best && best.shared > 0 ? best.text : "";
-  const content = oneLine(cut([heading, said].filter(Boolean).join(": "), bounds.most));
-  const context = "A plan that the user accepted.";
-  const quote = cut(oneLine(said || heading), bounds.most);
-  return [{ ...place, kind: "decisions", content, context, state: "candidate", quote }];
 }
 
 // Answers in dialogs.

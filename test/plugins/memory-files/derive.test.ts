@@ -101,26 +101,32 @@ describe("cues", () => {
   const rule = "every migration must run backwards";
   const form = "the warning should have the same form";
   test.each<["standing" | "candidate" | undefined, string, Evidence[]]>([
-    ["candidate", "says no to what the agent said", [prompt("the archive table has no order")]],
+    [undefined, "says how something is", [prompt("the archive table has no order")]],
+    ["candidate", "says how it is to be", [prompt("the archive table must have no order")]],
+    ["candidate", "says how it is done here", [prompt("we write the order to the archive first")]],
     [undefined, "says no", [prompt("the wiki page has no history")]],
     [
       "candidate",
       "is typed into the work",
-      [{ kind: "typed", text: "the wiki page has no history" }],
+      [{ kind: "typed", text: "the wiki page should keep history" }],
     ],
+    [undefined, "guesses", [prompt("I guess the archive table must have no order")]],
     [undefined, "tells what its speaker did", [prompt("I just sent no order to the archive")]],
-    ["candidate", "names what is to be instead", [{ kind: "refusal", text: "wiki for notes" }]],
-    ["candidate", "proposes in a question", [prompt("we only write each order once, right?")]],
+    [undefined, "only refuses", [{ kind: "refusal", text: "wiki for notes" }]],
+    ["candidate", "refuses with a rule", [{ kind: "refusal", text: "prefer the wiki for notes" }]],
+    [undefined, "only lets it go on", [{ kind: "refusal", text: "keep going" }]],
+    [undefined, "refuses one call", [{ kind: "refusal", text: "don't write this one" }]],
+    [undefined, "proposes in a question", [prompt("we only write each order once, right?")]],
     [undefined, "is listed below a line", [prompt(`We saw:\n- ${form}`)]],
     ["candidate", "is a line of its own", [prompt(form)]],
     [undefined, "asks", [prompt("is there no order in the archive table?")]],
     ["standing", "is general and is to be", [prompt(`${rule}.`)]],
-    ["candidate", "is asked", [prompt(`${rule}?`)]],
+    [undefined, "is asked", [prompt(`${rule}?`)]],
     ["standing", "lasts", [prompt("The table must never be empty. Fix the importer.")]],
     ["candidate", "lasts beside a question", [prompt("We must never lose an order. Do we?")]],
     ["standing", "begins so beside a question", [prompt("Never lose an order. Do we?")]],
     [undefined, "lasts in a question", [prompt("From now on, we log each order?")]],
-    ["candidate", "is a plan that was accepted", [{ kind: "plan", text: plan }]],
+    [undefined, "is a plan that was accepted", [{ kind: "plan", text: plan }]],
   ])("%s: what %s", (state, _, pieces) => {
     const turns = [
       [prompt("Look at the cart"), { kind: "closing" as const, text: closing }],
@@ -134,22 +140,11 @@ describe("cues", () => {
   test("a review in which nobody speaks lays nothing down", () => {
     const review = [
       "The importer has no order when the archive is empty.",
-      "The mailer should wrap the error instead of dropping it.",
+      "The mailer should wrap the error instead of losing an order.",
       "Adding an index would be faster.",
     ];
     expect(said(review.join(" "))).toEqual([]);
     expect(said(`I looked at it. ${review.join(" ")}`)).not.toEqual([]);
-  });
-
-  test("an accepted plan waits with what it says of its heading, however often it is carried out", () => {
-    const pieces: Evidence[] = [{ kind: "plan", text: plan }];
-    expect(deriveItems(sessions(pieces, pieces))).toMatchObject([
-      {
-        content: "Keep carts in one table: Write all carts to one table: carts.",
-        state: "candidate",
-        context: "A plan that the user accepted.",
-      },
-    ]);
   });
 
   test.each([
@@ -160,6 +155,22 @@ describe("cues", () => {
     ],
   ])("without what is of the moment: %s", (text, content) => {
     expect(said(text)).toEqual([`standing preferences: ${content}`]);
+  });
+
+  test.each([
+    ["this part is wrong, we write the order to the archive", "we write the order to the archive"],
+    [
+      "if the archive is empty, do not send the mailer's order",
+      "if the archive is empty, do not send the mailer's order",
+    ],
+    [
+      "The stop hook is not correct, that is at the end of a turn",
+      "The stop hook is not correct, that is at the end of a turn",
+    ],
+  ])("waits without what is of the moment, and with its condition: %s", (text, content) => {
+    const closing = { kind: "closing" as const, text: "It writes the order to the archive." };
+    const turns = [[prompt("Look"), closing], [prompt(text)]];
+    expect(deriveItems([session("a", 1, turns)])).toMatchObject([{ content, state: "candidate" }]);
   });
 
   test.each([
@@ -282,12 +293,14 @@ describe("what the user typed", () => {
   });
 
   test("behind a command is of its run: it waits", () => {
-    expect(said("/review also, all errors should be wrapped")).toEqual([
-      "candidate preferences: all errors should be wrapped",
-    ]);
-    expect(
-      said("Go on. /superpowers:plan", "/plan it. Keep each commit small, with tests"),
-    ).toEqual(["standing preferences: Keep each commit small, with tests"]);
+    for (const text of ["all errors should be wrapped", "Keep each commit small, with tests"])
+      for (const before of ["/review also,", "/plan", "/superpowers:plan"]) {
+        const waits = `candidate preferences: ${text}`;
+        expect(said(`${before} ${text}`)).toEqual([waits]);
+        expect(said(`${before} ${text}`, `${text}!`)).toEqual([
+          waits.replace("candidate", "standing"),
+        ]);
+      }
   });
 
   test("takes a proposal, or an option with the words that the agent gave it", () => {
@@ -315,9 +328,8 @@ describe("what the user typed", () => {
     expect(after(options, "I'll go with option B")).toEqual(
       taken("I'll go with option B", "standing"),
     );
-    expect(after(options, "option B then", "Round the cart")).toEqual(
-      taken("option B then", "candidate"),
-    );
+    // What nobody committed is of its task.
+    expect(after(options, "option B then", "Round the cart")).toEqual([]);
     expect(after(options, "can you explain option B to me")).toEqual([]);
     expect(after("Nothing to choose.", "I'll take option B")).toEqual([]);
     const refused = [
@@ -420,15 +432,17 @@ describe("a choice in a dialog", () => {
     [false, "prompt", "the SQLite tables are slow"],
     [false, "closing", "The sessions are in SQLite tables now"],
   ])("stands %p after a %s: %s", (stands, kind, text) => {
-    const state = stands ? "standing" : "candidate";
-    expect(deriveItems([session("a", 1, [dialog, [{ kind, text }]])])[0]).toMatchObject({
-      ...{ content: "Which store do sessions go to? in SQLite tables", context: asked, state },
-    });
+    const content = "Which store do sessions go to? in SQLite tables";
+    const chosen = { content, context: asked, state: "standing" };
+    const items = (...all: Parameters<typeof deriveItems>[0]) =>
+      deriveItems(all).filter((item) => item.kind === "decisions");
+    expect(items(session("a", 1, [dialog, [{ kind, text }]]))).toMatchObject(
+      stands ? [chosen] : [],
+    );
     const long = { ...dialog[0], text: "in SQLite tables beside carts and orders" } as Evidence;
-    expect(deriveItems([session("a", 1, [[long], [{ kind, text }]])])[0]?.state).toBe("candidate");
+    expect(items(session("a", 1, [[long], [{ kind, text }]]))).toEqual([]);
     // Another session's words come before or after it by chance.
-    const others = deriveItems([session("a", 1, [dialog]), session("b", 9, [[{ kind, text }]])]);
-    expect(others[0]?.state).toBe("candidate");
+    expect(items(session("a", 1, [dialog]), session("b", 9, [[{ kind, text }]]))).toEqual([]);
   });
 
   test("stands when it is chosen again elsewhere; another answer is another item", () => {
@@ -438,7 +452,8 @@ describe("a choice in a dialog", () => {
         ({ state, quote }) => `${state} ${quote}`,
       );
     expect(states("in SQLite tables", "in SQLite tables")).toEqual(["standing in SQLite tables"]);
-    expect(states("in SQLite tables", "Redis")).toHaveLength(2);
+    expect(states("in SQLite tables", "Redis")).toEqual([]);
+    expect(states("in SQLite tables", "Redis", "in SQLite tables", "Redis")).toHaveLength(2);
     expect(states("Yes", "1")).toEqual([]);
   });
 });
