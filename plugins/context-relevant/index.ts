@@ -265,6 +265,8 @@ export default definePlugin<Config, State>({
       const names = namesOf(prompt);
       const own = await ctx.storage.turns({ session, limit: ownTurns });
       const standing = standingOf(prompt, own.length === 0);
+      // Whoever is at work has what the work takes; only a question may want what is elsewhere.
+      if (standing === "other" && own.length > 0) return undefined;
       const topic = own.length === 0 ? topicOf(prompt) : undefined;
       const asked = await ctx.storage.prompts({ project: project.id, limit: readPrompts });
       const isTalk = talkIn(asked.filter((one) => one.session !== session));

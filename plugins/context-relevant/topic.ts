@@ -74,7 +74,7 @@ export function rarityIn(turns: Iterable<Turn>): (word: Word) => number {
 }
 
 /** What a session shares with the prompt at least: with a plan's title, or names of another prompt. */
-const enough = { title: 0.9, names: 1.3 };
+const enough = { title: 0.9, titleWords: 2, names: 1.3 };
 /** Of the sessions those that share as much of what the best one shares. */
 const nearBest = 0.6;
 const mostSessions = 2;
@@ -128,9 +128,14 @@ export function aboutTopic(
   // A name that another session changed too leads to neither.
   const isOwn = ({ word, weight, worth }: (typeof telling)[number]) =>
     word.isName && worth === weight;
+  const ofTitle = (all: Iterable<(typeof telling)[number]>) =>
+    [...all].filter(({ weight }) => weight === weights.title).length;
+  // One word of several that are known here is shared by chance.
+  const known = new Set(ranked.flatMap(({ shared }) => [...shared]));
+  const leastOfTitle = Math.max(1, Math.min(enough.titleWords, ofTitle(known)));
   const isAbout = ({ worth, shared }: (typeof ranked)[number]) =>
     isPlan
-      ? worth >= enough.title && [...shared].some(({ weight }) => weight === weights.title)
+      ? worth >= enough.title && ofTitle(shared) >= leastOfTitle
       : worth >= enough.names && [...shared].some(isOwn);
   const least = (ranked[0]?.worth ?? 0) * nearBest;
   return ranked

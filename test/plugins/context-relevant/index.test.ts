@@ -6,6 +6,7 @@ import { join } from "node:path";
 import plugin, { intros, renderRelevant } from "../../../plugins/context-relevant/index.ts";
 import storagePlugin from "../../../plugins/storage-sqlite/index.ts";
 import { stripContext } from "../../../src/privacy/marker.ts";
+import type { Turn } from "../../../src/sdk/turn.ts";
 import { restsAfter, usesOf } from "../../../src/strategy/uses.ts";
 import { languageOf, languages } from "../../../src/text/prose/plain.ts";
 import { clientEvent } from "../../support/client-events.ts";
@@ -286,7 +287,7 @@ test("outside a question a turn says what came of it, in its own words and once"
     ...{ ...searchResult(observation("t1")), kind: "turn" as const, session: "s1", piece: 0, why },
     excerpt: "make readFile read once",
   };
-  const ask = async (closing: string) => {
+  const ask = async (closing: string, own: Turn[] = [], prompt = "let readFile wait") => {
     const record = turn(1, [
       ["prompt", "make readFile read once"],
       ["closing", closing],
@@ -295,11 +296,11 @@ test("outside a question a turn says what came of it, in its own words and once"
       storage: {
         search: async () => [found],
         get: async () => [{ kind: "turn" as const, record }],
-        turns: async () => [],
+        turns: async () => own,
         prompts: async () => [],
       },
     });
-    const event = clientEvent("UserPromptSubmit", { session: "mine", prompt: "let readFile wait" });
+    const event = clientEvent("UserPromptSubmit", { session: "mine", prompt });
     return (await hooks.sequence("UserPromptSubmit", event))[0]?.result?.context ?? "";
   };
   const context = await ask("readFile reads each file once now. Bye.");
@@ -307,6 +308,11 @@ test("outside a question a turn says what came of it, in its own words and once"
   expect(context).not.toContain("…");
   // What was asked then is no subject.
   expect(await ask("The menu is wide now.")).toBe("");
+  // Who is at work asks, or gets nothing.
+  const own = [turn(1, [["prompt", "widen the menu"]])];
+  const once = "readFile reads each file once now. Bye.";
+  expect(await ask(once, own)).toBe("");
+  expect(await ask(once, own, "does readFile wait?")).toContain("once now");
 });
 
 test("the command is written as it is", () => {

@@ -40,6 +40,7 @@ const plan = (title: string, body = "") =>
 
 test.each<[string, string, string[] | undefined]>([
   ["a word of a plan's title in what one session changed", plan("Turn telemetry off"), ["t1"]],
+  ["one of several words of a plan's title", plan("Turn telemetry and the mail off"), []],
   ["words that most sessions have", plan("Store the checkpoint strategy elsewhere"), []],
   [
     "names below a title about something else",
