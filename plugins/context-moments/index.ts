@@ -23,6 +23,7 @@ import {
 import {
   asData,
   asQuoted,
+  baseName,
   dropOldest,
   localClock,
   oneLine,
@@ -350,10 +351,13 @@ function placeOf(
 
 /** Where it is that was not found. */
 function renderInstead({ missing, path, turn, time }: Instead, { day }: Writing): string {
-  const where = `${fit(path, 140)} (${turn} · ${day(time)})`;
+  const place = `(${turn} · ${day(time)})`;
+  const name = baseName(path);
+  const folder = path.slice(0, -name.length) || "./";
+  // Another file may be wanted: it is where that one is.
   const said = missing.endsWith("/")
-    ? `was not there in earlier sessions either: what they sought in it, they found as ${where}`
-    : `is not there: earlier sessions worked with ${where}`;
+    ? `was not there in earlier sessions either: what they sought in it was in ${fit(folder, 140)}, as ${fit(name, 80)} ${place}`
+    : `is not there: earlier sessions worked with ${fit(path, 140)} ${place}`;
   return wrapContext(`\`${fit(missing, 140)}\` ${said}.`, { source: "failure" });
 }
 
