@@ -160,7 +160,7 @@ function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
       ? []
       : isOpen(
           "question",
-          [...(asks(before) ? [before] : []), last, ...choices, ...ofIt].join(" "),
+          [...ofIt, ...(asks(before) ? [before] : []), last, ...choices].join(" "),
         );
   // A choice may follow its question: "Which one? I would take the first."
   if (asks(before) && !isSmallTalk(own, before)) return isOpen("question", `${before} ${last}`);

@@ -75,7 +75,7 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
   [
     "a question about the list above it",
     [says("Two ways:\n\n1. **Here** - one by one\n\n2. **There** - at once\n\nWhich approach?")],
-    [["question", "Which approach? 1. Here - one by one 2. There - at once"]],
+    [["question", "1. Here - one by one 2. There - at once Which approach?"]],
   ],
   [
     "a question that says what it is about, below a list",
