@@ -300,7 +300,10 @@ async function enter(
     ...{ role: mine.role, kind: "home" },
   };
   const { [mine.id]: _label, ...names } = secrets.names;
-  const named: Secrets = { ...secrets, names: { ...names, [me.id]: self } };
+  const others = last.charter.members.flatMap(({ id: of }) =>
+    of === me.id ? [] : (names[of] ?? []),
+  );
+  const named: Secrets = { ...secrets, names: { ...names, [me.id]: unlike(others, self) } };
   const charter: Charter = {
     ...last.charter,
     members: [...last.charter.members.filter((one) => one.id !== mine.id), member],
@@ -308,7 +311,16 @@ async function enter(
   };
   const placed = await publish(deps, charter, named, sign);
   const made = { id, secrets: named, chain: [...chain, placed], stream: newStream(me.id) };
-  return begin(deps, made, self);
+  return begin(deps, made, named.names[me.id] ?? self);
+}
+
+/** Two machines of a person that are called the same are told apart: the second is `laptop 2`. */
+function unlike(others: readonly Self[], self: Self): Self {
+  const isTaken = (machine: string) =>
+    others.some((one) => one.person === self.person && one.machine === machine);
+  let { machine } = self;
+  for (let number = 2; isTaken(machine); number++) machine = `${self.machine} ${number}`.trim();
+  return { ...self, machine };
 }
 
 /** What an invitation's keys open, from the charter that it was made in. */

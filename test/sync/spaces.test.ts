@@ -92,6 +92,20 @@ test("a home that is raised is in again with the next round, whatever broke off 
   expect(owner.log.texts()).toEqual(["said while it was out"]);
 });
 
+test("two machines of one person that are called the same are told apart, others are as they are called", async () => {
+  const { id, owner, folder } = await team(0, "writer", "mine");
+  const named: Array<string | undefined> = [];
+  for (const person of ["Ada", "Ada", "Bo"]) {
+    const asked = { role: "writer", isKey: false, label: "guest" } as const;
+    const other = await newHome(folder);
+    const invitation = await invite(owner.deps, id, asked, place);
+    await joinSpace(other.deps, invitation, { person, machine: "desk" });
+    const me = (await other.state.identity()).id;
+    named.push(other.state.space(id)?.secrets.names[me]?.machine);
+  }
+  expect(named).toEqual(["desk 2", "desk 3", "desk"]);
+});
+
 describe("homes that share a space", () => {
   test("have what each of them said, by whom, and read nothing twice", async () => {
     const { all, round, owner, others } = await team(2);
