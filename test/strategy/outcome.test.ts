@@ -886,6 +886,47 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "said",
     "What was removed: voucherOf() of cart.ts (37 lines)",
   ],
+  [
+    "an entry with the word that says what was done with it",
+    [prompt("clean up"), closing("Removed:\n- `voucherOf` of each cart that nobody calls")],
+    cart,
+    "said",
+    "Removed: voucherOf of each cart that nobody calls",
+  ],
+  [
+    "a long sentence that speaks of a commit, which is no step that is left",
+    [
+      prompt("mend it"),
+      closing(
+        "Done. Now the cart keeps the whole error of each voucher, with the commit message in which it was seen first of all.",
+      ),
+    ],
+    cart,
+    "said",
+    "Now the cart keeps the whole error of each voucher",
+  ],
+  [
+    "what was said before the heading that names its subject",
+    [
+      prompt("mend vouchers"),
+      closing("## Summary: Vouchers of shops\n\nEach voucher of `totalOf` counts once now."),
+    ],
+    cart,
+    "said",
+    "Each voucher of totalOf counts once now",
+  ],
+  [
+    "a line that says it whole before a sentence that is only a part of one",
+    [
+      prompt("we have totals in the cart. how is it filled?"),
+      closing(
+        "`totalOf` is filled in one place during live runs:\n\n**`cart.ts:12`** - Inside the handler of the cart (which runs each time it is filled).",
+      ),
+    ],
+    [],
+    "answer",
+    "totalOf is filled in one place during live runs",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {

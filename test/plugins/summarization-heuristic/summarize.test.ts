@@ -355,6 +355,15 @@ describe("a session's summary", () => {
     expect(summarize(input("session", turns)).summary?.learned).toBe(learned);
   });
 
+  test("tells no finding that a clause of the next prompt denies", () => {
+    const said = "The shop has a night hook that commits all changed files of the cart.";
+    const learned = (next: string) =>
+      summarize(input("session", [turn(1, asked("What runs?", said)), turn(2, asked(next, "Ok."))]))
+        .summary?.learned ?? "";
+    expect(learned("the night hook is not right, that one runs at the end of each turn")).toBe("");
+    expect(learned("the night hook is right, that one runs at the end of each turn")).toBe(said);
+  });
+
   test("tells a commit by its subject, not by its body", () => {
     const text = "fix: count vouchers once\n\nThe total of two vouchers was off by one.";
     const told = summarize(input("session", [turn(1, [{ kind: "commit", text }])])).summary;
