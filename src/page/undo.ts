@@ -111,6 +111,12 @@ export async function confirm(items: readonly Marked[]): Promise<void> {
   changed(`Confirmed: ${named}.`, fresh.length > 0 ? [{ ids: fresh, undo: true }] : []);
 }
 
+/** Gives a record back the texts from before it was edited. */
+export async function asBefore(id: string): Promise<void> {
+  await post("/api/amend", { body: { ids: [id], undo: true } });
+  changed(`${id} reads as it did before your edits.`, []);
+}
+
 /** Tells several by one of them, in the words it has or in new ones. */
 export async function merge(
   into: Marked,

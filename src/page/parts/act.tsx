@@ -6,19 +6,17 @@ interface ActProps {
   /** `keys.tsx` presses it. */
   at?: "e" | "h" | "p";
   title?: string;
-  pressed?: boolean;
   onClick(): void;
 }
 
 /** The button. */
-export const Act = ({ words, label, at, title, pressed, onClick }: ActProps) => (
+export const Act = ({ words, label, at, title, onClick }: ActProps) => (
   <button
     type="button"
     class="small"
     data-key={at}
     aria-label={label}
     title={title}
-    aria-pressed={pressed}
     onClick={onClick}
   >
     {words}

@@ -1,21 +1,13 @@
 // The context that a session gets, line by line: why each is there, where it comes from, and what may be done about it. Rendered again at once.
-import { useState } from "preact/hooks";
-import { editable } from "../../sdk/record-texts.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { get } from "../api.ts";
-import { mark } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
-import { useWork } from "../use-work.ts";
 import { capital, counted, kindNames } from "../words.ts";
-import { Act } from "./act.tsx";
 import { WithCode } from "./code.tsx";
-import { DeleteDialog } from "./delete-dialog.tsx";
-import { Dialog } from "./dialog.tsx";
-import { EditForm } from "./edit-form.tsx";
 import { Folded } from "./folded.tsx";
 import { MarkWords } from "./marks.tsx";
-import { Said } from "./said.tsx";
+import { RecordActions } from "./record-actions.tsx";
 import { Empty, Skeleton, Trouble } from "./trouble.tsx";
 
 /** A project, or a folder that says which. */
@@ -107,7 +99,9 @@ function Omitted({ of }: { of: NonNullable<Context["omitted"]> }) {
                   <WithCode text={source.words} />
                   <div class="why">
                     <Reason reason={why} sources={[source]} />
-                    <SourceActions source={source} />
+                    <span class="acts">
+                      <RecordActions {...source} />
+                    </span>
                   </div>
                 </li>
               ))}
@@ -159,7 +153,12 @@ function Entry({ line, reason, sources }: EntryProps) {
       <WithCode text={line.text} />
       <div class="why">
         <Reason reason={reason} sources={sources} />
-        {only && sources.length === 1 && <SourceActions source={only} />}
+        {only && sources.length === 1 && (
+          <span class="acts">
+            <MarkWords marks={only.marks} />
+            <RecordActions {...only} />
+          </span>
+        )}
       </div>
     </li>
   );
@@ -180,84 +179,3 @@ const Reason = ({ reason, sources }: Pick<EntryProps, "reason" | "sources">) => 
     {sources.length > mostNamed && ` and ${sources.length - mostNamed} more`}
   </span>
 );
-
-/** Pin, hide, correct. */
-function SourceActions({ source }: { source: Source }) {
-  const { id, marks } = source;
-  const [open, setOpen] = useState(false);
-  const { error, run } = useWork();
-  const [isPinned, isHidden] = [marks.includes("pinned"), marks.includes("hidden")];
-  return (
-    <span class="acts">
-      <MarkWords marks={marks.filter((one) => one !== "pinned")} />
-      <Act
-        at="p"
-        words={isPinned ? "pinned" : "pin"}
-        label={`Pin: ${id}`}
-        title="Always first in the context of this project"
-        pressed={isPinned}
-        onClick={() => run(() => mark([source], "pinned", !isPinned))}
-      />
-      <Act
-        at="h"
-        words={isHidden ? "show again" : "hide"}
-        label={`${isHidden ? "Show again" : "Hide"}: ${id}`}
-        title={isHidden ? "Agents may see it again" : "Kept, but never shown to agents"}
-        onClick={() => run(() => mark([source], "hidden", !isHidden))}
-      />
-      <Act at="e" words="correct" label={`Correct: ${id}`} onClick={() => setOpen(true)} />
-      {error !== undefined && <Trouble error={error} />}
-      {open && <CorrectDialog source={source} close={() => setOpen(false)} />}
-    </span>
-  );
-}
-
-/** Edit it, hide it, or delete it. */
-function CorrectDialog({ source, close }: { source: Source; close(): void }) {
-  const { id, kind, words } = source;
-  const [chosen, choose] = useState<"edit" | "delete" | undefined>();
-  const { error: refused, run } = useWork();
-  const { answer: stored, error: unknown } = useAsked(id, (signal) =>
-    get("/api/records/:id", { params: { id } }, signal),
-  );
-  const error = refused ?? unknown;
-  if (chosen === "edit" && stored) return <EditForm stored={stored} close={close} />;
-  if (chosen === "delete" && stored)
-    return <DeleteDialog ids={[id]} close={close} done={close} after="Close" />;
-  const isEvidence = editable[kind].length === 0;
-  return (
-    <Dialog title="Correct this" close={close}>
-      <blockquote>
-        <Said inline text={words} />
-      </blockquote>
-      {isEvidence && (
-        <p>
-          This is what was said and done, word for word, so it can’t be edited. You can hide it from
-          agents or delete it, and edit what was concluded from it.
-        </p>
-      )}
-      {error !== undefined && <Trouble error={error} />}
-      <div class="choices">
-        {!isEvidence && (
-          <button type="button" disabled={!stored} onClick={() => choose("edit")}>
-            <strong>Edit it</strong>
-            In your words. No later run overwrites them.
-          </button>
-        )}
-        <button type="button" onClick={() => run(() => mark([source], "hidden", true).then(close))}>
-          <strong>Hide it</strong>
-          No agent sees it. You still find it, and can undo this.
-        </button>
-        <button type="button" class="danger" disabled={!stored} onClick={() => choose("delete")}>
-          <strong>Delete it…</strong>
-          Shows what would be deleted, and asks. This can’t be undone.
-        </button>
-      </div>
-      <p class="buttons">
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
-      </p>
-    </Dialog>
-  );
-}

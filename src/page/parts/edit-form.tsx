@@ -4,11 +4,9 @@ import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { get, post } from "../api.ts";
 import { changed } from "../undo.ts";
-import { useWork } from "../use-work.ts";
 import { fieldWords } from "../words.ts";
-import { Dialog } from "./dialog.tsx";
+import { FormDialog } from "./dialog.tsx";
 import { Said } from "./said.tsx";
-import { Trouble } from "./trouble.tsx";
 
 /** By field, a list as lines. */
 type Texts = Record<string, string>;
@@ -23,61 +21,46 @@ export function EditForm({ stored, close }: EditProps) {
   const [before, setBefore] = useState(() => textsOf(stored));
   const [texts, setTexts] = useState(before);
   const [others, setOthers] = useState<Texts | undefined>();
-  const { error, run } = useWork();
   const { id } = stored.record;
 
-  const save = () =>
-    run(async () => {
-      const read = await get("/api/records/:id", { params: { id } });
-      const now = textsOf(read);
-      const meanwhile = differing(now, before);
-      if (Object.keys(meanwhile).length > 0) {
-        setOthers(meanwhile);
-        setBefore(now);
-        return;
-      }
-      const set = asLists(stored, differing(texts, now));
-      if (Object.keys(set).length > 0) {
-        const versions = { [id]: read.version };
-        await post("/api/amend", { body: { ids: [id], set, versions } });
-        const back = read.record.edited ? [] : [{ ids: [id], undo: true }];
-        changed(`${id} is now in your words; no later run overwrites them.`, back);
-      }
-      close();
-    });
+  const save = async () => {
+    const read = await get("/api/records/:id", { params: { id } });
+    const now = textsOf(read);
+    const meanwhile = differing(now, before);
+    if (Object.keys(meanwhile).length > 0) {
+      setOthers(meanwhile);
+      setBefore(now);
+      return;
+    }
+    const set = asLists(stored, differing(texts, now));
+    if (Object.keys(set).length > 0) {
+      const versions = { [id]: read.version };
+      await post("/api/amend", { body: { ids: [id], set, versions } });
+      const back = read.record.edited ? [] : [{ ids: [id], undo: true }];
+      changed(`${id} is now in your words; no later run overwrites them.`, back);
+    }
+    close();
+  };
   return (
-    <Dialog title="In your words" close={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        {Object.entries(texts).map(([name, text]) => (
-          <label key={name}>
-            {fieldWords(name)}
-            {name === "facts" && <span class="hint"> one per line</span>}
-            <textarea
-              name={name}
-              dir="auto"
-              rows={Math.min(12, Math.max(2, Math.ceil(text.length / 70)))}
-              value={text}
-              onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
-            />
-          </label>
-        ))}
-        {others && <Meanwhile others={others} />}
-        {error !== undefined && <Trouble error={error} />}
-        <p class="buttons">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="main">
-            {others ? "Save mine anyway" : "Save"}
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ title: "In your words", close, save }}
+      submit={others ? "Save mine anyway" : "Save"}
+    >
+      {Object.entries(texts).map(([name, text]) => (
+        <label key={name}>
+          {fieldWords(name)}
+          {name === "facts" && <span class="hint"> one per line</span>}
+          <textarea
+            name={name}
+            dir="auto"
+            rows={Math.min(12, Math.max(2, Math.ceil(text.length / 70)))}
+            value={text}
+            onInput={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+          />
+        </label>
+      ))}
+      {others && <Meanwhile others={others} />}
+    </FormDialog>
   );
 }
 

@@ -5,7 +5,7 @@ import { confirm, mark, merge } from "../undo.ts";
 import { useWork } from "../use-work.ts";
 import { counted } from "../words.ts";
 import { DeleteDialog } from "./delete-dialog.tsx";
-import { Dialog } from "./dialog.tsx";
+import { FormDialog } from "./dialog.tsx";
 import { Said } from "./said.tsx";
 import { Trouble } from "./trouble.tsx";
 
@@ -80,64 +80,50 @@ interface MergeProps {
 function MergeDialog({ records, close, done }: MergeProps) {
   const [into, setInto] = useState(records[0]);
   const [words, setWords] = useState(into?.words ?? "");
-  const { error, run } = useWork();
   if (!into) return null;
   const field = into.kind === "memory" ? "content" : "title";
 
   function save(stays: Choosable): Promise<void> {
     const others = records.filter(({ id }) => id !== stays.id);
     const set = words.trim() === stays.words.trim() ? {} : { [field]: words.trim() };
-    return run(() => merge(stays, others, set).then(done));
+    return merge(stays, others, set).then(done);
   }
   return (
-    <Dialog title={`Merge ${counted(records.length, "record")}`} close={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save(into);
-        }}
-      >
-        <fieldset>
-          <legend>Which one should agents see?</legend>
-          {records.map((one) => (
-            <label class="check" key={one.id}>
-              <input
-                type="radio"
-                name="into"
-                checked={one.id === into.id}
-                onChange={() => {
-                  if (words === into.words) setWords(one.words);
-                  setInto(one);
-                }}
-              />
-              <span>
-                <span class="id">{one.id}</span> <Said inline text={one.words} />
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        <label>
-          In these words
-          <textarea
-            dir="auto"
-            required
-            value={words}
-            onInput={(event) => setWords(event.currentTarget.value)}
-          />
-        </label>
-        <p class="hint">
-          The others stay, hidden from agents, and name this one. Undo separates them again.
-        </p>
-        {error !== undefined && <Trouble error={error} />}
-        <p class="buttons">
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="submit" class="main">
-            Merge
-          </button>
-        </p>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ title: `Merge ${counted(records.length, "record")}`, close, submit: "Merge" }}
+      save={() => save(into)}
+    >
+      <fieldset>
+        <legend>Which one should agents see?</legend>
+        {records.map((one) => (
+          <label class="check" key={one.id}>
+            <input
+              type="radio"
+              name="into"
+              checked={one.id === into.id}
+              onChange={() => {
+                if (words === into.words) setWords(one.words);
+                setInto(one);
+              }}
+            />
+            <span>
+              <span class="id">{one.id}</span> <Said inline text={one.words} />
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <label>
+        In these words
+        <textarea
+          dir="auto"
+          required
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
+      </label>
+      <p class="hint">
+        The others stay, hidden from agents, and name this one. Undo separates them again.
+      </p>
+    </FormDialog>
   );
 }

@@ -1,69 +1,71 @@
-// What may be done with a record: edit, pin, hide, and delete for good; with an undo where the server has one.
+// What may be done with a record, wherever it is shown: edit, pin, hide, and delete for good; with an undo where the server has one.
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { editable } from "../../sdk/record-texts.ts";
-import type { StoredRecord } from "../../sdk/storage.ts";
-import { go } from "../address.ts";
-import { post } from "../api.ts";
-import { changed, mark } from "../undo.ts";
+import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
+import { get } from "../api.ts";
+import { type Marked, mark } from "../undo.ts";
+import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
+import { Act } from "./act.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EditForm } from "./edit-form.tsx";
-import { marksOf } from "./marks.tsx";
 import { Trouble } from "./trouble.tsx";
 
-/** The row of buttons, and what they open. */
-export function RecordActions({ stored }: { stored: StoredRecord }) {
-  const { kind, record } = stored;
-  const { id, pinned, hidden, edited } = record;
+interface ActionsProps extends Marked {
+  kind: RecordKind;
+  /** More of them, behind the others. */
+  children?: ComponentChildren;
+  /** After it was deleted; without it, nothing is deleted here. */
+  deleted?(): void;
+}
+
+/** The buttons, and what they open. */
+export function RecordActions({ id, kind, marks, children, deleted }: ActionsProps) {
   const [open, setOpen] = useState<"edit" | "delete" | undefined>();
   const { error, run } = useWork();
-  const marked = [{ id, marks: marksOf(record) }];
   const close = () => setOpen(undefined);
-
-  const asBefore = async () => {
-    await post("/api/amend", { body: { ids: [id], undo: true } });
-    changed(`${id} reads as it did before your edits.`, []);
+  // In its own view there is no other record that they could be about.
+  const named = (words: string) => (deleted ? words : `${words}: ${id}`);
+  const toggle = (what: "pinned" | "hidden", at: "p" | "h", on: string, off: string) => {
+    const is = marks.includes(what);
+    const words = is ? off : on;
+    return (
+      <Act
+        {...{ at, words }}
+        label={named(words)}
+        title={at === "p" ? "First in every context of its project" : "Kept, but not for agents"}
+        onClick={() => run(() => mark([{ id, marks }], what, !is))}
+      />
+    );
   };
   return (
-    <div class="actions">
+    <>
       {editable[kind].length > 0 && (
-        <button type="button" data-key="e" onClick={() => setOpen("edit")}>
-          Edit
+        <Act at="e" words="Edit" label={named("Edit")} onClick={() => setOpen("edit")} />
+      )}
+      {kind !== "session" && toggle("pinned", "p", "Pin", "Unpin")}
+      {toggle("hidden", "h", "Hide", "Unhide")}
+      {children}
+      {deleted && (
+        <button type="button" class="danger small" onClick={() => setOpen("delete")}>
+          Delete…
         </button>
       )}
-      {kind !== "session" && (
-        <button
-          type="button"
-          data-key="p"
-          aria-pressed={pinned === true}
-          title="First in every context of its project"
-          onClick={() => run(() => mark(marked, "pinned", !pinned))}
-        >
-          {pinned ? "Unpin" : "Pin"}
-        </button>
-      )}
-      <button
-        type="button"
-        data-key="h"
-        aria-pressed={hidden === true}
-        title="Kept, but never shown to agents"
-        onClick={() => run(() => mark(marked, "hidden", !hidden))}
-      >
-        {hidden ? "Unhide" : "Hide"}
-      </button>
-      {edited && (
-        <button type="button" onClick={() => run(asBefore)}>
-          Undo your edits
-        </button>
-      )}
-      <button type="button" class="danger" onClick={() => setOpen("delete")}>
-        Delete…
-      </button>
       {error !== undefined && <Trouble error={error} />}
-      {open === "edit" && <EditForm stored={stored} close={close} />}
-      {open === "delete" && (
-        <DeleteDialog ids={[id]} close={close} done={() => go("/memory")} after="To memory" />
+      {open === "edit" && <Edit id={id} close={close} />}
+      {open === "delete" && deleted && (
+        <DeleteDialog ids={[id]} close={close} done={deleted} after="To memory" />
       )}
-    </div>
+    </>
   );
+}
+
+/** Its texts as they are stored now, to be edited. */
+function Edit({ id, close }: { id: string; close(): void }) {
+  const { answer, error } = useAsked(`edit ${id}`, (signal) =>
+    get("/api/records/:id", { params: { id } }, signal),
+  );
+  if (answer) return <EditForm stored={answer as StoredRecord} close={close} />;
+  return error === undefined ? null : <Trouble error={error} />;
 }

@@ -8,15 +8,15 @@ import { get } from "../api.ts";
 import { Act } from "../parts/act.tsx";
 import { Choose } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
-import { EditForm } from "../parts/edit-form.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { Pick } from "../parts/pick.tsx";
+import { RecordActions } from "../parts/record-actions.tsx";
 import { Said, Title } from "../parts/said.tsx";
 import { Empty, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
-import { confirm, mark } from "../undo.ts";
+import { confirm, type Marked } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
 import { byWords, itemWords } from "../words.ts";
@@ -246,33 +246,24 @@ function ItemRow({ address, item, selection }: RowProps) {
             </>
           )}
         </p>
-        <ItemActions item={item} />
+        <div class="actions">
+          <RecordActions {...one}>
+            {state !== "standing" && !item.hidden && <Confirm one={one} />}
+          </RecordActions>
+        </div>
       </div>
     </li>
   );
 }
 
-function ItemActions({ item }: { item: Item }) {
-  const { id, state, hidden } = item;
-  const [isOpen, setOpen] = useState(false);
+/** A suggestion may be confirmed. */
+function Confirm({ one }: { one: Marked }) {
   const { error, run } = useWork();
-  const marked = [{ id, marks: marksOf(item) }];
-  const { by: _, ...record } = item;
   return (
-    <div class="actions">
-      {state !== "standing" && !hidden && (
-        <Act words="Confirm" label={`Confirm ${id}`} onClick={() => run(() => confirm(marked))} />
-      )}
-      <Act at="e" words="Edit" label={`Edit ${id}`} onClick={() => setOpen(true)} />
-      <Act
-        at="h"
-        words={hidden ? "Show again" : "Hide"}
-        label={`${hidden ? "Show" : "Hide"} ${id}`}
-        onClick={() => run(() => mark(marked, "hidden", !hidden))}
-      />
+    <>
+      <Act words="Confirm" label={`Confirm: ${one.id}`} onClick={() => run(() => confirm([one]))} />
       {error !== undefined && <Trouble error={error} />}
-      {isOpen && <EditForm stored={{ kind: "memory", record }} close={() => setOpen(false)} />}
-    </div>
+    </>
   );
 }
 

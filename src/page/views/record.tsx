@@ -3,8 +3,9 @@ import type { ComponentChildren } from "preact";
 import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Answer } from "../../server/route-types.ts";
-import { addressOf } from "../address.ts";
+import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
+import { Act } from "../parts/act.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
@@ -13,7 +14,9 @@ import { Said, Title } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
+import { asBefore } from "../undo.ts";
 import { useAsked } from "../use-asked.ts";
+import { useWork } from "../use-work.ts";
 import { byWords, counted, fieldWords, itemWords, kindNames } from "../words.ts";
 
 /** The view. */
@@ -24,6 +27,7 @@ export function RecordView({ id }: { id: string }) {
     // Edited, pinned, hidden or deleted, in another tab or by an agent.
     { freshens: ({ what }) => what.includes("records") },
   );
+  const { error: refused, run } = useWork();
   const title = answer ? titleOf(answer) : "Record";
   if (!answer)
     return (
@@ -81,7 +85,18 @@ export function RecordView({ id }: { id: string }) {
               <a href={addressOf("observation", record.supersededBy)}>{record.supersededBy}</a>.
             </p>
           )}
-          <RecordActions stored={answer} />
+          <div class="actions">
+            <RecordActions {...{ id, kind }} marks={marksOf(record)} deleted={() => go("/memory")}>
+              {record.edited && (
+                <Act
+                  words="Undo your edits"
+                  label="Undo your edits"
+                  onClick={() => run(() => asBefore(id))}
+                />
+              )}
+            </RecordActions>
+            {refused !== undefined && <Trouble error={refused} />}
+          </div>
         </header>
         <Texts stored={answer} />
       </article>

@@ -1,7 +1,7 @@
 // One session, read like a conversation; beside each part what memory keeps of it, and where that was used.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
-import { addressOf } from "../address.ts";
+import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
 import { asMarkdown } from "../as-markdown.ts";
 import { Columns } from "../parts/columns.tsx";
@@ -122,7 +122,13 @@ function Head({ whole, isAll }: { whole: Whole; isAll: boolean }) {
           Save as Markdown
         </button>
       </p>
-      <RecordActions stored={{ kind: "session", record: session }} />
+      <div class="actions">
+        <RecordActions
+          {...{ id: session.id, kind: "session" }}
+          marks={marksOf(session)}
+          deleted={() => go("/memory")}
+        />
+      </div>
     </header>
   );
 }
