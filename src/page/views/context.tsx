@@ -36,7 +36,7 @@ export function ContextView({ address }: { address: URL }) {
       </h1>
       <p class="hint">
         What a session that starts now is given, line by line, with the reason and the source of
-        each. Pin, hide or correct a line, and it changes here at once.
+        each. Pin, hide or edit a line, and it changes here at once.
       </p>
       {projects?.length === 0 && cwd === "" ? (
         <NoneYet />
