@@ -343,40 +343,22 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     lastCheck?.kind !== "failure" &&
     !left.some(({ state }) => state === "failed");
   const outcome = outcomeOf(turn, paths.inText);
-  // The result comes first, and what else was said of it in its order.
-  const saying = leastSaid[worked ? "work" : "answer"];
-  const begun = outcome.title.replace(/(?:…|; .*|: .*)$/, "");
-  const asked = ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
-  // What a plan asks for is not so yet.
-  const plans = !worked && ends.some(({ kind, about }) => kind === "plan" && about === "proposed");
-  const isLoose = (one: string, all: readonly string[]) =>
-    (plans && !beginsPlainly(one) && codeNames(one.split(" ", 1)[0] ?? "").length === 0) ||
-    isSupposed({ text: one, lead: /[:：]\s.*;/u.test(one) ? one : "" }) ||
-    (asked && isEntryOf(closing, one) && !all.every((other) => isEntryOf(closing, other)));
-  const said = sentencesOf(outcome.said)
-    .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
-    .filter((one, _, all) => !isLoose(one, all))
-    .toSorted((left, right) => Number(right.startsWith(begun)) - Number(left.startsWith(begun)));
+  const said = saidOf(outcome, { closing, ends, worked });
   const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
   const settled = indexes(pieces, (piece) => decides(piece, files));
-  const asks =
-    commits.length === 0 && ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
-  const names = changedNames(files);
   // Beside a commit of earlier work, the closing answers.
   const isCommitted = commits.length > 0 && !files.some(({ changed }) => changed);
+  const asks = commits.length === 0 && asksPerson(ends);
+  const meant = isCommitted ? meaningOf([prompt, ...subjects].join(" ")) : undefined;
   const isOther = asks || sentencesOf(prompt).some(isQuestion);
-  const about = meaningOf([prompt, ...subjects].join(" "));
-  const isAbout = (text: string) => !isCommitted || !meaningOf(text).isDisjointFrom(about);
-  // Before a question, what a list holds or leads to may be what there is to choose from.
-  const isChoice = (sentence: string) =>
-    asks && (/[:：]\s/u.test(sentence) || isEntryOf(closing, sentence));
-  const isDone = (sentence: string, index: number) =>
-    isOver &&
-    !outcome.cause.includes(sentence) &&
-    ((index === 0 && !isOther && isAbout(sentence)) ||
-      saysDoing(sentence) ||
-      (!isChoice(sentence) && names.some((name) => sentence.toLowerCase().includes(name))));
-  const done = said.filter(isDone);
+  const done = said.filter(
+    (sentence, index) =>
+      isOver &&
+      !outcome.cause.includes(sentence) &&
+      ((index === 0 && !isOther && !meant?.isDisjointFrom(meaningOf(sentence))) ||
+        saysDoing(sentence) ||
+        (!(asks && isChoice(closing, sentence)) && namesChange(files, sentence))),
+  );
   const used = [
     at("prompt"),
     ...(said.length + left.length > 0 ? [at("closing")] : []),
@@ -401,6 +383,38 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
       .map((piece) => ({ turn: promptNumber, piece })),
   };
 }
+
+type Ends = ReturnType<typeof openEnds>;
+
+const asksPerson = (ends: Ends) =>
+  ends.some(({ kind, text }) => kind === "question" && isQuestion(text));
+
+/** The sentences that say what a turn came to, the result first and the others in their order; no proposals. */
+function saidOf(
+  outcome: ReturnType<typeof outcomeOf>,
+  { closing, ends, worked }: { closing: string; ends: Ends; worked: boolean },
+): string[] {
+  const saying = leastSaid[worked ? "work" : "answer"];
+  const begun = outcome.title.replace(/(?:…|; .*|: .*)$/, "");
+  const asked = asksPerson(ends);
+  // What a plan asks for is not so yet.
+  const plans = !worked && ends.some(({ kind, about }) => kind === "plan" && about === "proposed");
+  const isLoose = (one: string, all: readonly string[]) =>
+    (plans && !beginsPlainly(one) && codeNames(one.split(" ", 1)[0] ?? "").length === 0) ||
+    isSupposed({ text: one, lead: /[:：]\s.*;/u.test(one) ? one : "" }) ||
+    (asked && isEntryOf(closing, one) && !all.every((other) => isEntryOf(closing, other)));
+  return sentencesOf(outcome.said)
+    .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
+    .filter((one, _, all) => !isLoose(one, all))
+    .toSorted((left, right) => Number(right.startsWith(begun)) - Number(left.startsWith(begun)));
+}
+
+/** Before a question, what a list holds or leads to may be what there is to choose from. */
+const isChoice = (closing: string, sentence: string) =>
+  /[:：]\s/u.test(sentence) || isEntryOf(closing, sentence);
+
+const namesChange = (files: NewTurn["files"], sentence: string) =>
+  changedNames(files).some((name) => sentence.toLowerCase().includes(name));
 
 const entry = /^\s*(?:[-*•]|\d{1,3}[.)]|[A-Z]\))\s/;
 /** True for what stands in a list. */

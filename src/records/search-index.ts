@@ -143,7 +143,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
   };
 }
 
-/** What is done to an index a little at a time, others having their turn in between. */
+/** What is done to an index a little at a time, others having their turn in between. Long because its short steps share one timer. */
 function idleWork(db: Database, index: SearchIndex) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** The records of an index that is being made, a page at a time, and how many of them are noted. */
