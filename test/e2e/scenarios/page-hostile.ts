@@ -262,7 +262,13 @@ export const pageHostileScenarios: Scenario[] = [
         }
         for (const { id } of [...turns.slice(0, 3), ...summaries.slice(0, 3)])
           await view(`/record/${id}`, ".actions button");
-        const standing = await view("/decisions?kind=facts", ".standing li");
+        await view("/decisions?kind=facts", ".standing li");
+        await page.getByRole("button", { name: `Show ${hostile.length - 10} more` }).click();
+        await page
+          .locator(".standing li")
+          .nth(hostile.length - 1)
+          .waitFor();
+        const standing = await saidBy(page);
         const { items } = await memoir.ask<{ items: MemoryItem[] }>("/api/memory?limit=500");
         assert.equal(items.length, hostile.length);
         for (const { content } of items)

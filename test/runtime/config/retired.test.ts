@@ -23,7 +23,7 @@ test("of memoir's own and of a plugin, at any depth; everything else of the file
     expect.objectContaining({ path: "worker.context.turns" }),
     expect.objectContaining({
       path: "plugins.live.headLines",
-      message: "is no longer a choice since 0.1.0; 9 holds",
+      message: "is no longer a choice since 0.1.0; 7 holds",
     }),
     expect.objectContaining({ path: "plugins.live.read.names" }),
   ]);
@@ -37,7 +37,7 @@ test("none can be set any more, and one that stands there stops no other change"
     const env = { HOME: home };
     const check = checkPlugins(home, env);
     expect(setConfigValue(home, "plugins.live.headLines", 3, check)).rejects.toThrow(
-      "plugins.live.headLines: is no longer a choice since 0.1.0; 9 holds",
+      "plugins.live.headLines: is no longer a choice since 0.1.0; 7 holds",
     );
     await Bun.write(`${home}/config.json`, '{"plugins":{"live":{"headLines":3}}}');
     await setConfigValue(home, "plugins.live.leave", ["Bash"], check);
