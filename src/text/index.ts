@@ -40,7 +40,6 @@ export {
   beginsPlainly,
   bestOf,
   isAnnouncement,
-  isDoing,
   isSupposed,
   saysDoing,
   type Telling,
