@@ -36,7 +36,7 @@ test.each(shells.map((shell) => [shell]))("the script for %s is right for it", a
 
 test("what a word is for reads as in the help, and a word without a purpose stands alone", async () => {
   const fish = completionScript("fish", places);
-  expect(fish).toContain("Don’t ask; with an active provider, only together with --provider");
+  expect(fish).toContain("Don’t ask; with an active provider, also pass --provider");
   expect(fish).toContain("Keep long sessions going by shortening bulky results");
   expect(completionScript("zsh", places)).toContain("c=('bash' 'zsh' 'fish')");
 });
