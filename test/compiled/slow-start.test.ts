@@ -22,7 +22,7 @@ test("start waits while the server comes up, and says what it does; so does whoe
     JSON.stringify({ plugins: { slow: { inProcess: true } } }),
   );
   const [started, asked] = await Promise.all([
-    room.run(["server", "start"]),
+    room.run(["server", "start"], { hearsWaiting: true }),
     room.run(["search", "x"]),
   ]);
   expect(started).toMatchObject({

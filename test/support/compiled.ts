@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
-import { type Outcome, outcomeOf } from "./outcome-of.ts";
+import { type Outcome, outcomeOf, withoutWaiting } from "./outcome-of.ts";
 
 const root = resolve(import.meta.dir, "../..");
 const prefix = "memoir-compiled-";
@@ -112,6 +112,8 @@ export interface RunOptions {
   stdin?: string;
   env?: Record<string, string>;
   cwd?: string;
+  /** Also what is said while a server is slow to start. */
+  hearsWaiting?: boolean;
 }
 
 export interface CompiledHome {
@@ -148,7 +150,7 @@ export async function compiledHome(
 
   async function run(
     args: readonly string[],
-    { stdin, env, cwd = home }: RunOptions = {},
+    { stdin, env, cwd = home, hearsWaiting = false }: RunOptions = {},
   ): Promise<Outcome> {
     const child = Bun.spawn([...before, binary, ...args], {
       env: { ...base, ...env },
@@ -157,7 +159,8 @@ export async function compiledHome(
       stdout: "pipe",
       stderr: "pipe",
     });
-    return outcomeOf(child);
+    const outcome = await outcomeOf(child);
+    return hearsWaiting ? outcome : withoutWaiting(outcome);
   }
 
   async function pid(): Promise<number> {

@@ -16,3 +16,8 @@ export async function outcomeOf(child: Bun.ReadableSubprocess): Promise<Outcome>
   ]);
   return { code, out, err };
 }
+
+/** Without what a busy machine adds: that the server takes long to start, which whoever waits for it is told. */
+export function withoutWaiting(outcome: Outcome): Outcome {
+  return { ...outcome, err: outcome.err.replaceAll(/^memoir is .*; waiting for it …\n/gm, "") };
+}
