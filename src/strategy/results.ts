@@ -14,6 +14,7 @@ import {
 import {
   connecting,
   fits,
+  introducesWork,
   isAnnouncement,
   isDoing,
   isQuestion,
@@ -23,7 +24,6 @@ import {
   outlineOf,
   presented,
   type Statement,
-  says,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
@@ -86,7 +86,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       kind === "lead"
         ? belowOf(statements, at + Number(isParted))
         : statements.slice(at + 1, at + 2);
-    const isLed = isEntry(statement) && says(statement.lead, text);
+    const isLed = isEntry(statement) && introducesWork(statement.lead, text);
     const whole =
       kind === "lead" ? wholeOf(text, below) : isLed ? `${statement.lead}: ${text}` : text;
     const title = isLed ? titleIn(whole, statement.code) : titleFrom(statement, below);

@@ -94,14 +94,14 @@ function standing({ text, kind, lead, section }: Statement): string {
   const titles = [lead, section].map((one) => one.replace(/^\d+[.)]\s*/, ""));
   const subject = titles.find((one) => one !== "" && one.length < 70 && codeNames(one).length > 0);
   const introduces = lead.length < 120 && meaningOf(lead).size > 1;
-  const introduced = (isShort(text) && introduces) || says(lead, text) ? titles[0] : "";
+  const introduced = (isShort(text) && introduces) || introducesWork(lead, text) ? titles[0] : "";
   const front = (codeNames(text).length === 0 ? subject : "") || introduced;
   return cut((kind === "sentence" || !front ? text : `${front}: ${text}`).toWellFormed(), longest);
 }
 
 const fewWords = 3;
 /** "Removed: `a.test.ts`": of a few words that say what was done with what stands below. */
-export function says(lead: string, text: string): boolean {
+export function introducesWork(lead: string, text: string): boolean {
   return lead.split(" ").length <= fewWords && isDoing(lead) && !saysDoing(text);
 }
 
