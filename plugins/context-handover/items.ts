@@ -400,9 +400,11 @@ export function refusals(
 ): Line[] {
   return turns.flatMap((turn) => {
     const pieces = turn.pieces.filter(({ kind, text, about = "" }) => {
+      // Few are: what is compared below is dear.
+      if (kind !== "refusal") return false;
       const names = new Set(namesIn(about));
-      const isRuled = ruled.some(({ said = "" }) => overlap(said, text) > alike);
-      return kind === "refusal" && !isRuled && namesIn(text).some((name) => names.has(name));
+      if (!namesIn(text).some((name) => names.has(name))) return false;
+      return !ruled.some(({ said = "" }) => overlap(said, text) > alike);
     });
     return answersIn({ ...turn, pieces }, [], note).map(
       ({ head, said }): Line => ({
