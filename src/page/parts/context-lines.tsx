@@ -46,6 +46,8 @@ export function ContextLines({ place, prompt, isWhole = false }: LinesProps) {
     {
       delayMs: prompt === undefined ? 0 : typingMs,
       freshens: ({ what }) => what.includes("records"),
+      // It reads and weighs all of the project's last turns.
+      everyMs: 5_000,
     },
   );
   if (!answer) return error === undefined ? <Skeleton rows={4} /> : <Trouble error={error} />;
