@@ -7,6 +7,7 @@ import { get } from "../api.ts";
 import { Choose, sinceOf, times } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { ContextLines } from "../parts/context-lines.tsx";
+import { Maker, makerName } from "../parts/maker.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { distinct } from "../parts/nav.tsx";
@@ -40,10 +41,11 @@ interface Card {
 export function MemoryView({ address }: { address: URL }) {
   const chosen = (name: string) => address.searchParams.get(name) ?? "";
   const [project, client, when] = [projectOf(address), chosen("client"), chosen("when")];
+  const person = chosen("person");
   const [from, to] = [Date.parse(chosen("from")), Date.parse(chosen("to"))];
   const projects = useProjects();
   const query = {
-    ...{ project, client, outline: "true" as const },
+    ...{ project, client, person, outline: "true" as const },
     since: sinceOf(when) ?? (from || undefined),
     until: to ? to + day : undefined,
   };
@@ -59,7 +61,7 @@ export function MemoryView({ address }: { address: URL }) {
     to: answered,
   } = useAsked(question, (signal) => ask({ limit: pageSize, offset: 0 }, signal), how);
   const selection = useSelection(question);
-  const isNarrowed = client !== "" || when !== "" || from > 0;
+  const isNarrowed = client !== "" || person !== "" || when !== "" || from > 0;
   const next = project || projects?.[0]?.id;
   return (
     <Columns
@@ -98,7 +100,10 @@ function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) 
     (signal) => get("/api/sessions", { query: { limit: 200 } }, signal),
     { firstMs: soonMs },
   );
-  const clients = [...new Set(answer?.sessions.map((session) => session.client) ?? [])];
+  const sessions = answer?.sessions ?? [];
+  const clients = [...new Set(sessions.map((session) => session.client))];
+  const makers = [...new Set(sessions.flatMap(({ from }) => (from ? makerName(from) : [])))];
+  const none = { when: "", from: "", to: "", client: "", person: "" };
   const days = ["from", "to"] as const;
   const hasDays = value("when") === ownDays || days.some((name) => value(name) !== "");
   return (
@@ -128,8 +133,18 @@ function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) 
           choices={[["", "Any client"], ...clients.map((one) => [one, one] as const)]}
         />
       )}
+      {makers.length > 0 && (
+        <Choose
+          {...{ address, name: "person", label: "Made by" }}
+          choices={[
+            ["", "By anyone"],
+            ["me", "By you"],
+            ...makers.map((one) => [one, one] as const),
+          ]}
+        />
+      )}
       {isNarrowed && (
-        <a class="chip" href={withChoices(address, { when: "", from: "", to: "", client: "" })}>
+        <a class="chip" href={withChoices(address, none)}>
           Clear
         </a>
       )}
@@ -175,6 +190,7 @@ function SessionCard({ card: { session, outline }, before, selection, isAlone }:
             <span title={timeSpan(startedAt, lastActiveAt)}>until {timeOfDay(lastActiveAt)}</span>
             {outline && ` · worked ${lasted(outline.worked)}`} ·{" "}
             <a href={chosenBy({ client: session.client })}>{session.client}</a>
+            <Maker from={session.from} to={(person) => chosenBy({ person })} />
           </span>
         </div>
         {outcome !== "" && (

@@ -6,6 +6,7 @@ import { get } from "../api.ts";
 import { Ask } from "../parts/ask.tsx";
 import { sinceOf, times } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
+import { Maker, makerName } from "../parts/maker.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
 import { distinct } from "../parts/nav.tsx";
@@ -20,13 +21,15 @@ import { type AskedHow, useAsked } from "../use-asked.ts";
 import { afterTitle, asShown, counted, fieldWords, kindNames } from "../words.ts";
 
 type Found = Answer<"/api/search">;
-/** A hit, with what its session is called. */
-type Result = Found["results"][number] & { of?: string | undefined; client?: string | undefined };
+/** A hit, with what its session is called, and where it was. */
+type Result = Found["results"][number] & ReturnType<typeof sessionOf>;
 
-const withSessions = ({ results, titles = {}, clients = {} }: Found): Result[] =>
-  results.map((result) => ({
-    ...{ ...result, of: titles[result.session], client: clients[result.session] },
-  }));
+const sessionOf = ({ titles = {}, clients = {}, makers = {} }: Found, id: string) => ({
+  ...{ of: titles[id], client: clients[id], from: makers[id] },
+});
+
+const withSessions = (found: Found): Result[] =>
+  found.results.map((result) => ({ ...result, ...sessionOf(found, result.session) }));
 
 const pageSize = 30;
 const typingMs = 90;
@@ -79,7 +82,7 @@ function asked({ searchParams }: URL) {
   const kind = value("kind");
   return {
     ...{ text: value("q"), project: value("project"), type: value("type"), file: value("file") },
-    client: value("client"),
+    ...{ client: value("client"), person: value("person") },
     kinds: kind === "" ? undefined : [kind as "turn"],
     since: sinceOf(value("when")),
     explain: true,
@@ -214,7 +217,7 @@ const lastOf = (project: string) => project.split("/").at(-1) || project;
 
 /** Whose results follow. */
 function GroupHead({ address, result }: Pick<HitProps, "address" | "result">) {
-  const { session, project, createdAt, of } = result;
+  const { session, project, createdAt, of, from } = result;
   return (
     <div class="group-head">
       <h2>
@@ -227,6 +230,7 @@ function GroupHead({ address, result }: Pick<HitProps, "address" | "result">) {
           <Said inline text={lastOf(project)} />
         </a>{" "}
         · <Time at={createdAt} />
+        <Maker from={from} to={(person) => withChoices(address, { person })} />
       </span>
     </div>
   );
@@ -248,7 +252,7 @@ const NoneYet = () => (
 /** So many results are counted. */
 const mostCounted = 200;
 const countingMs = 400;
-const names = ["project", "type", "kind", "when", "client", "file"] as const;
+const names = ["project", "type", "kind", "when", "client", "person", "file"] as const;
 
 interface Group {
   name: (typeof names)[number];
@@ -352,6 +356,11 @@ function groupsOf(
       name: "client",
       title: "Client",
       choices: count(({ client }) => [client]).map(([client, n]) => [client, client, n]),
+    },
+    {
+      name: "person",
+      title: "Made by",
+      choices: count(({ from }) => [from && makerName(from)]).map(([name, n]) => [name, name, n]),
     },
     {
       name: "when",

@@ -7,6 +7,7 @@ import { asMarkdown } from "../as-markdown.ts";
 import { Columns } from "../parts/columns.tsx";
 import type { TakenOut, ToldText } from "../parts/given.tsx";
 import { Given } from "../parts/given.tsx";
+import { Maker } from "../parts/maker.tsx";
 import { Markdown } from "../parts/markdown.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
 import { Minimap } from "../parts/minimap.tsx";
@@ -102,8 +103,9 @@ function Head({ whole, isAll }: { whole: Whole; isAll: boolean }) {
       )}
       <p class="meta">
         worked {isAll ? "" : "more than "}
-        {lasted(worked)} · <a href={`/memory?${new URLSearchParams({ client })}`}>{client}</a> ·{" "}
-        {counted(prompts, "prompt")}
+        {lasted(worked)} · <a href={`/memory?${new URLSearchParams({ client })}`}>{client}</a>
+        <Maker from={session.from} to={(person) => `/memory?${new URLSearchParams({ person })}`} />{" "}
+        · {counted(prompts, "prompt")}
         {project.branch !== undefined && (
           <>
             {" · "}

@@ -6,6 +6,7 @@ import { KeptPartSchema } from "../../runtime/endless/kept-rows.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import { IndexStateSchema } from "../../runtime/hooks/hook-table.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
+import { AuthorSchema } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { operationInputs, recordKinds } from "../inputs.ts";
@@ -98,12 +99,16 @@ export const memoryOperations = [
     query: v.strictObject({
       ...queryOf(operationInputs.search.takes),
       offset: optional(whole),
-      titles: optional(v.literal("true"), "With the titles and clients of their sessions."),
+      titles: optional(v.literal("true"), "With the titles, clients and makers of their sessions."),
     }),
     answer: v.object({
       results: v.array(ResultSchema),
       titles: optional(v.record(v.string(), v.string()), "By the session's id."),
       clients: optional(v.record(v.string(), v.string()), "By the session's id."),
+      makers: optional(
+        v.record(v.string(), AuthorSchema),
+        "By the session's id; none for one of this memory.",
+      ),
     }),
     async run({ query: { titles, ...query } }, { seen }) {
       const results = await search(seen, {
@@ -116,7 +121,10 @@ export const memoryOperations = [
         title === "" ? [] : [[id, title] as const],
       );
       const clients = Object.fromEntries(sessions.map(({ id, client }) => [id, client]));
-      return { results, titles: Object.fromEntries(named), clients };
+      const makers = Object.fromEntries(
+        sessions.flatMap(({ id, from }) => (from ? [[id, from]] : [])),
+      );
+      return { results, titles: Object.fromEntries(named), clients, makers };
     },
   }),
   post("/api/ask", {

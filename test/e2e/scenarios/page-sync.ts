@@ -51,6 +51,22 @@ async function assertNowhere(memoir: Memoir, page: Page): Promise<void> {
   assert.equal(all.filter((text) => text.includes(secret)).length, 0, "the password is kept");
 }
 
+/** Whose a session is stands on it, and narrows the list; then back to where one was. */
+async function madeByAda(page: Page): Promise<void> {
+  const { href, origin } = new URL(page.url());
+  await page.goto(`${origin}/memory`);
+  await page.getByRole("link", { name: /^Ada on / }).click();
+  assert.equal(new URL(page.url()).search, "?person=Ada");
+  const madeBy = page.getByLabel("Made by", { exact: true });
+  await page.locator("a.hit").waitFor();
+  await assertForEverybody(page);
+  await madeBy.selectOption({ label: "By you" });
+  await page.getByText("No session matches.").waitFor();
+  await page.goto(`${origin}/search?q=invoice`);
+  await page.getByRole("link", { name: /^Ada on / }).waitFor();
+  await page.goto(href);
+}
+
 export const pageSyncScenarios: Scenario[] = [
   {
     name: "page: a space is started, invited to, joined, shared in, and left again",
@@ -125,6 +141,7 @@ export const pageSyncScenarios: Scenario[] = [
             const sessions = async () =>
               (await there.ask<{ sessions: unknown[] }>("/api/sessions")).sessions.length;
             await until("what is shared is there", async () => (await sessions()) === 1);
+            await madeByAda(other);
             await other.reload();
             await other.getByRole("row", { name: /^Ada.* \d+:\d\d/ }).waitFor();
             assert.equal(await other.getByRole("button", { name: /^Remove/ }).count(), 0);

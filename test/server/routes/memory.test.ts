@@ -44,6 +44,22 @@ test("a search without words is one for what is newest; every filter goes along"
   ]);
 });
 
+test("a search with titles says what its sessions are called, of which client they are, and who made those of others", async () => {
+  const from = { person: "Bo", machine: "box" };
+  const { call } = routes({
+    "storage.search": () => [searchResult(observation("o7", { session: "s1" }))],
+    "storage.sessions": () => [],
+    "storage.get": ({ ids }: { ids: string[] }) =>
+      ids.flatMap((id) =>
+        id === "s1" ? [{ kind: "session", record: { ...session("s1"), title: "Cart", from } }] : [],
+      ),
+  } as FakeOptions["answers"]);
+  expect((await call("/search?titles=true")).body).toMatchObject({
+    ...{ titles: { s1: "Cart" }, clients: { s1: "claude-code" }, makers: { s1: from } },
+  });
+  expect((await call("/search")).body).not.toHaveProperty("makers");
+});
+
 describe("one session", () => {
   const [one, two] = [session("s1"), session("s12")];
   const page = {
