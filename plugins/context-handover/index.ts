@@ -1,5 +1,6 @@
 // Gives a starting session a handover note: where things stand, what is open, what runs here.
-import { open, stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { open, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
@@ -129,16 +130,17 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
   // A project of which no folder is there has an empty one.
   const root = project.root || undefined;
-  const [turns, own, notes, summaries, settled, practice, pinned, git] = await Promise.all([
-    storage.turns({ ...inProject, limit: turnsLooked }),
-    isCompact ? storage.turns({ session, limit: ownLooked }) : [],
-    storage.observations({ ...inProject, limit: observationsLooked }),
-    storage.summaries({ ...inProject, scope: "session", limit: summariesLooked }),
-    storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
-    storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: practiceLooked }),
-    since > 0 ? [] : pinnedIn(storage, project.id),
-    root === undefined ? { commits: [] } : gitIn(root),
-  ]);
+  const [turns, own, notes, summaries, settled, practice, pinned, { folder, ...git }] =
+    await Promise.all([
+      storage.turns({ ...inProject, limit: turnsLooked }),
+      isCompact ? storage.turns({ session, limit: ownLooked }) : [],
+      storage.observations({ ...inProject, limit: observationsLooked }),
+      storage.summaries({ ...inProject, scope: "session", limit: summariesLooked }),
+      storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
+      storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: practiceLooked }),
+      since > 0 ? [] : pinnedIn(storage, project.id),
+      root === undefined ? { commits: [], folder: "" } : gitIn(root),
+    ]);
   const isOther = (record: { session: string }) => record.session !== session;
   const isShown = (record: { session: string; time: number }) =>
     isOther(record) ? record.time > since : isCompact;
@@ -154,7 +156,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     turns: turnsHere,
     own,
     ...git,
-    ...(await filesIn(root, turnsHere.slice(0, turnsRead))),
+    ...(await filesIn(root, folder, turnsHere.slice(0, turnsRead))),
     // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
     standingItems: since > 0 ? [] : settled.filter((item) => isCompact || isOther(item)),
     practice: since > 0 ? [] : practice,
@@ -217,18 +219,18 @@ async function lastActive(storage: StorageClient, session: string): Promise<numb
   return stored?.lastActiveAt ?? 0;
 }
 
-// What the checkout says itself: which files are there, and what git logged as committed, by whomever. Git is never run.
+// What the checkout says itself: which files are there and which of them git does not have as they are, and what it logged as committed,
+// by whomever. Files are read; git is never run.
 
-const filesLooked = 200;
-/** Some file systems keep a time to two seconds. */
-const coarse = 2_000;
 /** Bytes of the log's end that are read. */
 const logRead = 32_768;
 /** Its entries that move work into a commit, with the commit's id, second and subject. */
 const commitEntry = /^\S+ ([\da-f]{7,64}) .* (\d{9,11}) [+-]\d{4}\t(?:commit|rebase)[^:]*: (.*)$/gm;
 
-/** What git says of a checkout: its newest commits, and the branch that its clone began with. */
-async function gitIn(root: string): Promise<Pick<Material, "commits" | "trunk">> {
+/** What git says of a checkout: its own folder, its newest commits, and the branch that its clone began with. */
+async function gitIn(
+  root: string,
+): Promise<Pick<Material, "commits" | "trunk"> & { folder: string }> {
   const link = /^gitdir:\s*(.+?)\s*$/m.exec(await endOf(join(root, ".git")))?.[1];
   const folder = resolve(root, link ?? ".git");
   const log = await endOf(join(folder, "logs", "HEAD"));
@@ -239,22 +241,31 @@ async function gitIn(root: string): Promise<Pick<Material, "commits" | "trunk">>
   const shared = (await endOf(join(folder, "commondir"))).trim();
   const head = await endOf(join(folder, shared, "refs/remotes/origin/HEAD"));
   const trunk = /^ref: refs\/remotes\/origin\/(\S+)/.exec(head)?.[1];
-  return { commits, ...(trunk !== undefined && { trunk }) };
+  return { folder, commits, ...(trunk !== undefined && { trunk }) };
 }
 
+const filesLooked = 200;
+/** Some file systems keep a time to two seconds. */
+const coarse = 2_000;
+
 /**
- * Files that turns changed and that are not in the checkout now, and those that are older there than the turn: what it left is elsewhere.
- * None is missing where none is there, or the folder is not here: it is another checkout.
+ * Files that turns changed and that are not in the checkout now, and those that are as a turn left them or newer, and that git's index does
+ * not have like that: nobody committed them. None is missing where none is there, or the folder is not here: it is another checkout.
  */
-async function filesIn(root = "", turns: readonly Turn[]) {
+async function filesIn(root = "", git: string, turns: readonly Turn[]) {
   const since = new Map<string, number>();
   for (const { files = [], startedAt } of root === "" ? [] : turns)
     for (const { path, changed } of files)
       if (changed) since.set(path, Math.max(since.get(path) ?? 0, startedAt));
+  const index = since.size === 0 ? undefined : await indexIn(git);
   const found = await Promise.all(
     [...since].slice(0, filesLooked).map(async ([path, asOf]) => {
-      const { mtimeMs } = await stat(resolve(root, path)).catch(() => ({ mtimeMs: undefined }));
-      return { path, asOf, mtimeMs };
+      const file = resolve(root, path);
+      const { mtimeMs, size = 0 } = (await stat(file).catch(() => undefined)) ?? {};
+      const isLeft =
+        mtimeMs !== undefined && mtimeMs + coarse >= asOf && !/^(?:\/|\.\.)/.test(path);
+      const isDirty = isLeft && index !== undefined && (await differs(index, path, { file, size }));
+      return { path, mtimeMs, isDirty };
     }),
   );
   const isHere = found.some(({ mtimeMs }) => mtimeMs !== undefined);
@@ -262,8 +273,66 @@ async function filesIn(root = "", turns: readonly Turn[]) {
     new Set(found.filter(isMeant).map(({ path }) => path));
   return {
     missing: named(({ mtimeMs }) => isHere && mtimeMs === undefined),
-    older: named(({ asOf, mtimeMs = asOf }) => mtimeMs + coarse < asOf),
+    dirty: named(({ isDirty }) => isDirty),
   };
+}
+
+/** Longer files and indexes are not looked into. */
+const mostBytes = 8_388_608;
+
+/** True for a file whose content is not the one that git was given last. */
+async function differs(
+  index: ReadonlyMap<string, string>,
+  path: string,
+  { file, size }: { file: string; size: number },
+): Promise<boolean> {
+  const known = index.get(path);
+  // Git does not know it at all.
+  if (known === undefined) return true;
+  if (size > mostBytes) return false;
+  const content = await readFile(file).catch(() => undefined);
+  return content !== undefined && !idsOf(content).includes(known);
+}
+
+/** The ids by which git may know a content: as it is, and with the ends of lines that git keeps. */
+function idsOf(content: Buffer): string[] {
+  const kept = Buffer.from(content.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
+  return [content, kept].map((bytes) =>
+    createHash("sha1").update(`blob ${bytes.length}\0`).update(bytes).digest("hex"),
+  );
+}
+
+/** Bytes of an entry before its path: times, places, mode, size, then the id of the content, then flags. */
+const entry = { id: 40, flags: 60, path: 62 };
+
+/** By path, the id of the content that git's index has; undefined for one that is not read. */
+async function indexIn(folder: string): Promise<ReadonlyMap<string, string> | undefined> {
+  const path = join(folder, "index");
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile() || found.size > mostBytes) return undefined;
+  const bytes = await readFile(path).catch(() => Buffer.alloc(0));
+  const version = bytes.length > 32 && bytes.toString("latin1", 0, 4) === "DIRC" ? bytes[7] : 0;
+  // Version 4 shortens paths.
+  if (version !== 2 && version !== 3) return undefined;
+  const ids = new Map<string, string>();
+  let at = 12;
+  for (let left = bytes.readUInt32BE(8); left > 0; left--) {
+    if (at + entry.path > bytes.length) return undefined;
+    const flags = bytes.readUInt16BE(at + entry.flags);
+    const from = at + entry.path + (flags & 0x4000 ? 2 : 0);
+    const end = bytes.indexOf(0, from);
+    const length = flags & 0xfff;
+    // Ids of another length move everything.
+    if (end < 0 || end - from < length || (length < 0xfff && end - from !== length))
+      return undefined;
+    ids.set(
+      bytes.toString("utf8", from, end),
+      bytes.toString("hex", at + entry.id, at + entry.flags),
+    );
+    at += (end - at + 8) & ~7;
+  }
+  // A split index keeps most of its entries elsewhere, and says so first of all that follows them.
+  return bytes.toString("latin1", at, at + 4) === "link" ? undefined : ids;
 }
 
 /** The end of a file; "" where there is none. */
@@ -485,7 +554,20 @@ export function writeLine(line: Line, room: number): string | undefined {
   const most = Math.min(wanted, room - named.length - 4);
   if (text === "") return named.length <= room ? named : undefined;
   if (most < Math.min(text.length, least)) return undefined;
-  const shown = cut(text, most);
-  const gap = /[:)]$/.test(named) ? " " : " · ";
+  const shown = cutAtSentence(text, most);
+  const gap = named.endsWith(":") ? " " : " · ";
   return named + gap + (plain ? shown : `“${shown}”`);
+}
+
+/** A sentence that ends before this share of the room leaves too much of it empty. */
+const leastShare = 0.5;
+
+/** What fits of a text, to the end of a sentence where one ends in time. */
+function cutAtSentence(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const ends = [
+    ...text.slice(0, most - 1).matchAll(/(?:(?<!(?:^|\s)\d{1,3})[.!?](?=\s)|[。！？]|;(?=\s))/gu),
+  ];
+  const end = ends.findLast(({ index }) => index >= most * leastShare);
+  return end ? `${text.slice(0, end.index + 1).replace(/;$/, "")} …` : cut(text, most);
 }

@@ -9,7 +9,6 @@ import {
   projectCommands,
   purposeOf,
   refusedCommands,
-  removedIn,
   sessionsIn,
   testForms,
   workarounds,
@@ -364,21 +363,18 @@ export function byHand({ commits = [], turns, own, project }: Material): Turn[] 
 
 const filesNamed = 4;
 
-/** Files that the last session changed, that stand as it left them or later, and that nobody committed, removed or renamed since. */
+/** Files that the last session changed, and that git does not have as they are; where git says nothing of them, nothing is said. */
 export function uncommitted(
   last: PastSession | undefined,
   seen: readonly Turn[],
-  { missing, older }: Pick<Material, "missing" | "older">,
+  { dirty }: Pick<Material, "dirty">,
   { labels }: Writing,
 ): Line[] {
   // What was changed elsewhere is in another checkout.
   const changing = (last?.turns ?? []).filter(
     (turn) => !turn.from && !seen.some((one) => one.time >= turn.time && hasCommit(one)),
   );
-  const removed = removedIn(seen);
-  const files = [...filesOf(changing)].filter(
-    (path) => !missing?.has(path) && !older?.has(path) && !removed(path, 0),
-  );
+  const files = [...filesOf(changing)].filter((path) => dirty?.has(path));
   if (files.length === 0) return [];
   const more = files.length > filesNamed ? ` +${files.length - filesNamed}` : "";
   return [

@@ -170,11 +170,11 @@ function wholeLine(
   worth: number,
   note: Writing,
 ): Line & { said: string } {
-  const head = placeOf(turn, note) + aboutOf(turn, note);
-  return {
-    ...{ section, worth, ids: [turn.id], head },
-    ...{ said: closingOf(turn, note), wanted: wholeClosing },
-  };
+  const said = closingOf(turn, note);
+  const { title } = note.outcomeOf(turn);
+  const isSaid = title !== "" && said.includes(title.replace(/…$/, ""));
+  const head = placeOf(turn, note) + (isSaid && turn !== note.newest ? "" : aboutOf(turn, note));
+  return { section, worth, ids: [turn.id], head, said, wanted: wholeClosing };
 }
 
 /** What a turn committed or planned, else what it was asked: last, or without an answer; what was answered is over, a first guess too. */
@@ -198,8 +198,6 @@ function ends({ turns }: PastSession): Turn[] {
 /** The last session: which it was, how it ended, and what else it laid down. */
 function lastSession(last: PastSession | undefined, most: number, note: Writing): Line[] {
   if (!last) return [];
-  // With few sessions each of their turns matters.
-  const isYoung = most > leastLines;
   const results = ends(last).filter((turn) => isWork(turn, note));
   const end = results[0] ?? last.turns.at(-1);
   if (!end) return [];
@@ -222,23 +220,26 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   const stillHolds = (turn: Turn) =>
     laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
   const before = results.filter(
-    (turn, at) =>
-      at > 0 && tells(turn, note) && (isYoung || stillHolds(turn) || (isBare && about !== "")),
+    (turn, at) => at > 0 && tells(turn, note) && (stillHolds(turn) || (isBare && about !== "")),
   );
   return [
     {
       ...whole,
       head: head.replace(placeOf(end, note), sessionOf(last, end, note)),
-      ...(isBare && !isYes && (isTitled || about !== "") && { said: "" }),
+      ...(isBare && (isTitled || (!isYes && about !== "")) && { said: "" }),
       wanted: endWanted,
     },
     ...distinct([end, ...before], note)
       .slice(1, most)
-      .map((turn) => ({
+      .map((turn) => {
         // What it laid down stands; what else it said comes after the other sessions.
-        ...wholeLine(turn, "now", laysDown(note.outcomeOf(turn)) ? 0.85 : 0.45, note),
-        wanted: strandWanted,
-      })),
+        const isTitled = laysDown(note.outcomeOf(turn));
+        return {
+          ...wholeLine(turn, "earlier", isTitled ? 0.85 : 0.45, note),
+          ...(isTitled && resultOf(turn, note) === "" && { said: "" }),
+          wanted: strandWanted,
+        };
+      }),
   ];
 }
 
@@ -304,7 +305,12 @@ function strands(
     .filter(({ turn }) => kept.includes(turn))
     .map(({ turn, session }) => {
       const { base, fresh } = strandWorth;
-      const left = found.find((end) => atWork.has(end.kind) && session.turns.includes(end.turn));
+      // What was stopped beside it was something else.
+      const left = found.find(
+        (end) =>
+          (end.kind === "stopped" ? end.turn === turn : atWork.has(end.kind)) &&
+          session.turns.includes(end.turn),
+      );
       const what = left?.kind === "plan" ? `: “${cut(left.text, askedAbout)}”` : "";
       const state = left ? ` · ${note.labels[labelOf(left)]}${what}` : "";
       return {
@@ -312,16 +318,18 @@ function strands(
         worth: (base + fresh * session.fresh) * (isNear(turn) ? 1 : away),
         head:
           placeOf(turn, note) +
-          (isNear(turn) ? topicOf(session, turn, note) + state : titleOf(turn, note)),
+          (isNear(turn) ? topicOf(session, turn, note, true) + state : titleOf(turn, note)),
       };
     });
 }
 
-/** What a turn committed or planned, else what its session was asked that says what it is about. */
-function topicOf({ turns }: PastSession, turn: Turn, note: Writing): string {
+/** What came of a turn, where that is not what it said, else what its session was asked that says what it is about. */
+function topicOf({ turns }: PastSession, turn: Turn, note: Writing, isShort = false): string {
   const outcome = note.outcomeOf(turn);
   const isSaid = resultOf(turn, note).includes(outcome.title.replace(/…$/, ""));
   if (laysDown(outcome) && !isSaid) return titleOf(turn, note);
+  // What was changed says what it was about; an answer needs its question.
+  if (isShort && isSaid && changes(turn)) return "";
   const asked = [turn, ...turns].map((one) => askedIn(one, askedAbout));
   return asked.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
 }
@@ -334,6 +342,7 @@ const openWorth = {
 };
 /** What was begun stays open beyond the turns and sessions after it; anything else is over as soon as work went on. */
 const begun: ReadonlySet<string> = new Set(["todo", "plan"]);
+const standsOpen: ReadonlySet<OpenKind> = new Set(["stopped", "failure"]);
 /** Sessions since in which nobody took up what was begun. */
 const begunLeast = 0.6;
 
@@ -352,8 +361,8 @@ function open(
     // All of its files are gone, or it is older than what is read.
     if (!session && !own.includes(turn)) return [];
     const isBegun = begun.has(kind) && about !== "proposed";
-    // Work that was stopped stays so while the user and the agent only talk.
-    const isLast = kind === "stopped" || turn.id === session?.turns.at(-1)?.id;
+    // Work that was stopped stays so while the user and the agent only talk, and a check that failed until it passes.
+    const isLast = standsOpen.has(kind) || turn.id === session?.turns.at(-1)?.id;
     const isOpen = isBegun
       ? (session?.fresh ?? 1) >= begunLeast
       : isLast && endings.includes(session);

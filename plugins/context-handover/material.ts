@@ -32,8 +32,8 @@ export interface Material {
   commits?: readonly Commit[];
   /** Files of the turns that are not in the checkout now. */
   missing?: ReadonlySet<string>;
-  /** Files that are older in the checkout than the turn that changed them. */
-  older?: ReadonlySet<string>;
+  /** Files of the turns that git does not have as they are in the checkout. */
+  dirty?: ReadonlySet<string>;
   pinned: Pinned[];
   /** What was laid down in other sessions, and after a compaction in this one, whatever its state. */
   standingItems: MemoryItem[];
@@ -326,7 +326,10 @@ export const wholeClosing = 450;
 export function closingOf(turn: Turn, note: Writing): string {
   const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
   const isNewest = turn === note.newest;
-  const lines = closing.split("\n").filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
+  const lines = closing
+    .replaceAll("**", "")
+    .split("\n")
+    .filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
   if (closing.length <= wholeClosing)
     return isNewest && lines.length > 0 ? lines.join("\n") : settledIn(lines);
   const { said } = note.outcomeOf(turn);

@@ -390,7 +390,7 @@ interface FailingCommand<T> {
   turn: T;
 }
 
-/** Checks that passed nowhere since they failed, oldest first. A commit, or later work on the same files that closes, settles them all. */
+/** Checks that passed nowhere since they failed, oldest first. A commit after them, or later work on the same files that closes, settles them all. */
 export function failingCommands<T extends NewTurn>(turns: readonly T[]): FailingCommand<T>[] {
   const open = new Map<string, FailingCommand<T>>();
   for (const turn of byTime(turns)) {
@@ -412,7 +412,12 @@ export function failingCommands<T extends NewTurn>(turns: readonly T[]): Failing
             open.delete(other);
       }
     }
-    if (turn.pieces.some(({ kind }) => kind === "commit")) open.clear();
+    const commit = turn.pieces.findLastIndex(({ kind }) => kind === "commit");
+    if (commit >= 0) {
+      const since = commandsOf({ ...turn, pieces: turn.pieces.slice(commit + 1) });
+      const again = new Set(since.map(({ family, outcome }) => outcome === "failed" && family));
+      for (const family of [...open.keys()]) if (!again.has(family)) open.delete(family);
+    }
     if (hasFailed || turn.end !== "closed") continue;
     for (const [family, { turn: before }] of open)
       if (before !== turn && before.files.some(({ path }) => files.has(path))) open.delete(family);

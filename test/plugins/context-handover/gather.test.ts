@@ -1,6 +1,6 @@
 // What a start asks of storage, and what of the answers it is told.
 import { expect, test } from "bun:test";
-import { mkdir, mkdtempDisposable, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtempDisposable, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gather } from "../../../plugins/context-handover/index.ts";
@@ -167,9 +167,9 @@ test("what the checkout says, in a worktree too: commits that git logged, the tr
   } as unknown as StorageClient;
   const at = async (root: string) => {
     const about = { session: "own", source: "startup", project: { ...project, root } };
-    const { commits, missing = [], older = [], trunk } = await gather(client, about);
+    const { commits, missing = [], trunk } = await gather(client, about);
     const moved = commits?.map(({ time, subject }) => [time, subject]);
-    return { commits: moved, missing: [...missing], older: [...older], trunk };
+    return { commits: moved, missing: [...missing], trunk };
   };
   expect(await at(main)).toEqual({
     commits: [
@@ -177,21 +177,78 @@ test("what the checkout says, in a worktree too: commits that git logged, the tr
       [1_700_000_003_000, "Cart"],
     ],
     missing: ["old.ts"],
-    older: ["stock.ts"],
     trunk: "release/2",
   });
   // A checkout that has nothing of all that was changed tells of none of it.
   expect(await at(tree)).toEqual({
     commits: [[1_700_000_004_000, "In the tree"]],
     missing: [],
-    older: [],
     trunk: "release/2",
   });
   // A folder that is not here says nothing of its files.
   expect(await at(join(room.path, "gone"))).toEqual({
     commits: [],
     missing: [],
-    older: [],
     trunk: undefined,
   });
+});
+
+test("a changed file is told as not committed only where git's index does not have it as it is", async () => {
+  await using room = await mkdtempDisposable(join(tmpdir(), "memoir-dirty-"));
+  const root = join(room.path, "shop");
+  const env = { HOME: room.path, PATH: process.env.PATH ?? "", GIT_CONFIG_NOSYSTEM: "1" };
+  const git = async (...args: string[]) => {
+    const who = ["-c", "user.name=Kim", "-c", "user.email=kim@x.org"];
+    const run = Bun.spawn(["git", ...who, ...args], { cwd: root, env, stderr: "ignore" });
+    expect(await run.exited).toBe(0);
+  };
+  const names = [
+    "committed.ts",
+    "dirty.ts",
+    "link/wide ünï.ts",
+    "crlf.ts",
+    "older.ts",
+    "deleted.ts",
+  ];
+  await mkdir(join(root, "link"), { recursive: true });
+  const write = (name: string, text: string) => writeFile(join(root, name), text);
+  for (const name of names) await write(name, `${name}\n`);
+  await git("init", "-q");
+  await git("add", "-A");
+  await git("commit", "-q", "-m", "Begin");
+  await write("dirty.ts", "changed\n");
+  await write("link/wide ünï.ts", "changed\n");
+  await write("new.ts", "new\n");
+  // Git keeps it with other ends of lines.
+  await write("crlf.ts", "crlf.ts\r\n");
+  // Changed by hand, long before the turn.
+  await write("older.ts", "changed\n");
+  await utimes(join(root, "older.ts"), 1_000, 1_000);
+  await rm(join(root, "deleted.ts"));
+  const paths = [...names, "new.ts", "../outside.ts", "/tmp/outside.ts"];
+  const files = paths.map((path) => ({ path, changed: true }));
+  const client = {
+    ...storage().client,
+    turns: async () => [{ ...kept("t1", "other", 2_001_000), startedAt: 1_999_000, files }],
+  } as unknown as StorageClient;
+  const dirty = async () => {
+    const about = { session: "own", source: "startup", project: { ...project, root } };
+    return [...((await gather(client, about)).dirty ?? [])].sort();
+  };
+  expect(await dirty()).toEqual(["dirty.ts", "link/wide ünï.ts", "new.ts"]);
+  await git("commit", "-q", "-m", "All", "-a");
+  expect(await dirty()).toEqual(["new.ts"]);
+  await git("add", "new.ts");
+  expect(await dirty()).toEqual([]);
+  // Of an index that is not read, nothing is said of any file.
+  await write("dirty.ts", "changed again\n");
+  expect(await dirty()).toEqual(["dirty.ts"]);
+  await git("update-index", "--split-index");
+  expect(await dirty()).toEqual([]);
+  await git("update-index", "--no-split-index");
+  expect(await dirty()).toEqual(["dirty.ts"]);
+  await git("update-index", "--index-version", "4");
+  expect(await dirty()).toEqual([]);
+  await rm(join(root, ".git"), { recursive: true });
+  expect(await dirty()).toEqual([]);
 });
