@@ -153,15 +153,13 @@ export function runProgram(
   });
 }
 
-// For work that the server starts as a process of its own while nobody waits for it.
-
 const lowPriority = 15;
 
-/** Lowers this process's priority, never raises it: whoever waits for an answer goes first. */
-export function lowerPriority(): void {
+/** Lowers a process's priority, never raises it, for work that nobody waits for: whoever waits for an answer goes first. */
+export function lowerPriority(pid: number): void {
   try {
-    if (getPriority(process.pid) < lowPriority) setPriority(process.pid, lowPriority);
+    if (getPriority(pid) < lowPriority) setPriority(pid, lowPriority);
   } catch {
-    // Where that is not allowed the work continues at the usual pace.
+    // Where that is not allowed, or it has ended, nothing is lost.
   }
 }

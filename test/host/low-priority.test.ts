@@ -10,7 +10,7 @@ test.each([
   const script = `import { getPriority } from "node:os";
     const { lowerPriority } = await import(${JSON.stringify(file)});
     const before = getPriority();
-    lowerPriority();
+    lowerPriority(process.pid);
     console.log(JSON.stringify([before, getPriority()]));`;
   const child = Bun.spawn([...begin, process.execPath, "-e", script], { stdout: "pipe" });
   const [before, after] = JSON.parse(await new Response(child.stdout).text());

@@ -10,7 +10,6 @@ import {
   noteFailure,
   verifyBackup,
 } from "../../home/backups/read-backups.ts";
-import { lowerPriority } from "../../host/programs.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
@@ -58,7 +57,6 @@ async function make(options: BackupOptions, terminal: Terminal): Promise<number>
 /** What the server starts once a day: makes one, keeps by rule, and notes why where it could not. */
 async function makeDaily(terminal: Terminal): Promise<number> {
   const paths = currentPaths();
-  lowerPriority();
   try {
     const { rule, memory, memoryFiles } = await backupPlaces(paths);
     const { manifest } = await makeBackup(paths, {

@@ -23,7 +23,6 @@ import { checkDatabases } from "../../home/database/check-databases.ts";
 import type { Paths } from "../../home/paths.ts";
 import { readFileText } from "../../home/read-file.ts";
 import { version } from "../../home/version.ts";
-import { lowerPriority } from "../../host/programs.ts";
 import type { PartFinding } from "../../install/client-files.ts";
 import { redactDeep } from "../../privacy/redact.ts";
 import { backupPlaces } from "../../runtime/config/backup-places.ts";
@@ -208,7 +207,6 @@ async function versionOf(program: string, { env }: Terminal): Promise<string> {
 
 /** `memoir doctor --daily`: the server starts it once a day, to find damage that nobody has met yet. Gives 1 for that; it is noted as a finding. */
 async function dailyCheck(terminal: Terminal): Promise<number> {
-  lowerPriority();
   const paths = currentPaths();
   const { memory } = await backupPlaces(paths);
   const all = [memory, paths.journal, paths.endless, paths.usage];

@@ -11,6 +11,7 @@ import { type HomeRule, pruneHome } from "../../home/old-copies.ts";
 import type { Paths } from "../../home/paths.ts";
 import { seenReleases } from "../../home/seen-releases.ts";
 import { loadHost } from "../../host/index.ts";
+import { lowerPriority } from "../../host/programs.ts";
 import { settleUnkept, unkeptNotice } from "../../runtime/events/spool.ts";
 import type { PlannedSession, Retention, RetentionDeps } from "../memory/retention.ts";
 import { serverEnvironment } from "./start-server.ts";
@@ -218,10 +219,11 @@ function releaseLookOf(paths: Paths): Pick<DailyBackupOptions, "newest" | "start
 
 async function startDaily(paths: Paths, command: readonly string[]): Promise<void> {
   const host = await loadHost();
-  host.spawnDetached([...host.selfCommand(), ...command, "--daily"], {
+  const pid = host.spawnDetached([...host.selfCommand(), ...command, "--daily"], {
     env: serverEnvironment(process.env, paths.home),
     cwd: paths.home,
   });
+  lowerPriority(pid);
 }
 
 interface KeepMemoryOptions extends Requests {
