@@ -31,7 +31,8 @@ async function behindProxy(world: World): Promise<Behind> {
   const path = join(world.home, "corp.pem");
   await writeFile(path, cert);
   world.env.NODE_EXTRA_CA_CERTS = path;
-  world.env.CLAUDE_CODE_MAX_RETRIES = "1";
+  // Enough for a server that was killed to be back on a busy machine.
+  world.env.CLAUDE_CODE_MAX_RETRIES = "5";
   const hosts: Record<string, number> = {};
   const proxy = await connectProxy({ hosts, credentials: `me:${password}` });
   let port = 0;
