@@ -93,30 +93,32 @@ function createPool(address: Address, where: string, deadlineMs: number) {
     return pool;
   }
 
-  /** Lets go of connections that may hang, and of what was begun on them. */
-  function drop(): void {
-    const old = pool;
+  /** Lets go of connections that may hang, and of what was begun on them; not of newer ones, over which others ask already. */
+  function drop(old: postgres.Sql | undefined): void {
+    if (!old || old !== pool) return;
     pool = undefined;
     prepared = undefined;
     isListening = false;
-    void old?.end({ timeout: 1 }).catch(() => undefined);
+    void old.end({ timeout: 1 }).catch(() => undefined);
   }
 
   async function askOnce<Value>(work: (sql: postgres.Sql) => Promise<Value>): Promise<Value> {
     const stop = new AbortController();
+    let sql: postgres.Sql | undefined;
     try {
-      const sql = connected();
+      const mine = connected();
+      sql = mine;
       const late = sleep(deadlineMs, undefined, { signal: stop.signal }).then(() => {
         throw new MemoirError("hub_away", `${where} did not answer in ${deadlineMs / 1_000} s.`);
       });
       late.catch(() => undefined);
-      prepared ??= prepareTables(sql);
-      const mine = prepared.then(() => work(sql));
-      mine.catch(() => undefined);
-      return await Promise.race([mine, late]);
+      prepared ??= prepareTables(mine);
+      const answer = prepared.then(() => work(mine));
+      answer.catch(() => undefined);
+      return await Promise.race([answer, late]);
     } catch (error) {
       // Tables may be gone, a role may have been given its rights: all is looked at anew.
-      drop();
+      drop(sql);
       throw error;
     } finally {
       stop.abort();
