@@ -52,6 +52,7 @@ export async function createSpace(
     ...{ ended: {}, by: identity.id, at: now() },
   };
   const place = await publish(deps, charter, secrets, identity.sign);
+  if (!place) throw changedMeanwhile();
   return begin(deps, { id, secrets, chain: [place], stream: newStream(identity.id) }, self);
 }
 
@@ -98,13 +99,16 @@ async function begin(
   return space;
 }
 
-/** Writes a charter to the hub. Rejects with `sync_refused` where another was written meanwhile. */
+/** How often a change of the members is made again of what stands by then: homes renew keys by themselves, at any moment. */
+const mostTries = 4;
+
+/** Writes a charter to the hub; undefined where another was written meanwhile. */
 async function publish(
   { hooks }: ExchangeDeps,
   charter: Charter,
   secrets: Secrets,
   sign: string,
-): Promise<Placed> {
+): Promise<Placed | undefined> {
   const bytes = await writeCharter(charter, secrets, signingKey(sign));
   const digest = digestOf(bytes);
   // In a synced folder two of one number may come, and readers decide.
@@ -112,11 +116,13 @@ async function publish(
   const { written } = await askHub(hooks, "hub.write", {
     ...{ space: charter.space, name, bytes, isNew: true },
   });
-  if (!written)
-    throw new MemoirError("sync_refused", "Somebody changed the members at the same moment.", {
-      fix: "Look with `memoir sync members`, then say it again.",
-    });
-  return { charter, digest, bytes };
+  return written ? { charter, digest, bytes } : undefined;
+}
+
+function changedMeanwhile(): MemoirError {
+  return new MemoirError("sync_refused", "Somebody changed the members at the same moment.", {
+    fix: "Look with `memoir sync members`, then say it again.",
+  });
 }
 
 /** The chain and what may be done in it; a member that is none any more is told so. */
@@ -133,6 +139,7 @@ async function change(
   deps: ExchangeDeps,
   id: string,
   how: (charter: Charter, secrets: Secrets) => { charter: Partial<Charter>; secrets?: Secrets },
+  tries = mostTries,
 ): Promise<Placed> {
   const { space, last } = await current(deps, id);
   const writer = await writerOf(deps.state, space);
@@ -144,6 +151,10 @@ async function change(
     ...{ by: publicOf(writer.sign).id, at: deps.now() },
   };
   const placed = await publish(deps, charter, made.secrets ?? space.secrets, writer.sign);
+  if (!placed) {
+    if (tries > 1) return change(deps, id, how, tries - 1);
+    throw changedMeanwhile();
+  }
   deps.state.keep(id, charter.number, placed.bytes);
   const after = deps.state.space(id);
   if (after)
@@ -261,6 +272,7 @@ async function enter(
   deps: ExchangeDeps,
   invitation: Omit<Invitation, "hub">,
   self: Self,
+  tries = mostTries,
 ): Promise<Space> {
   const { state, hooks, now } = deps;
   const { space: id, sign, seal } = invitation;
@@ -310,6 +322,10 @@ async function enter(
     ...{ number: last.charter.number + 1, previous: last.digest, by: mine.id, at: now() },
   };
   const placed = await publish(deps, charter, named, sign);
+  if (!placed) {
+    if (tries > 1) return enter(deps, invitation, self, tries - 1);
+    throw changedMeanwhile();
+  }
   const made = { id, secrets: named, chain: [...chain, placed], stream: newStream(me.id) };
   return begin(deps, made, named.names[me.id] ?? self);
 }
@@ -362,7 +378,9 @@ export async function renewKey(
   });
   if (!wasTaken && !last.members.some(isOver)) return false;
   try {
-    await change(deps, id, (charter, secrets) => rekeyed(charter, secrets, (one) => !isOver(one)));
+    const renewed = (charter: Charter, secrets: Secrets) =>
+      rekeyed(charter, secrets, (one) => !isOver(one));
+    await change(deps, id, renewed, 1);
   } catch (error) {
     // Another owner did it at the same moment.
     if (!(error instanceof MemoirError) || error.code !== "sync_refused") throw error;

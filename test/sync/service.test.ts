@@ -326,6 +326,26 @@ test("an invitation to where one is already raises the role, keeps what is share
   await ada.sync.leave(undefined);
 });
 
+test("where another home changes the members at the same moment, what was asked is done all the same", async () => {
+  const { ada, bo, folder } = await team();
+  const cy = await homeOf(folder);
+  const asWrites = (one: typeof ada, work: () => Promise<unknown>) => {
+    let isFirst = true;
+    one.answer(async (name, { name: file = "" }: { name?: string }) => {
+      if (name !== "hub.write" || !file.startsWith("charter/") || !isFirst) return;
+      isFirst = false;
+      await work();
+    });
+  };
+  asWrites(ada, () => bo.sync.leave(undefined));
+  const invitation = await ada.sync.invite(undefined, guest());
+  asWrites(cy, () => ada.sync.invite(undefined, { ...guest(), label: "another" }));
+  expect((await cy.sync.join(invitation, { person: "Cy" })).joined).toBe("new");
+  const members = await ada.sync.members(undefined);
+  expect(members.map(({ kind }) => kind).sort()).toEqual(["home", "home", "invitation"]);
+  expect((await bo.sync.status()).spaces).toEqual([]);
+});
+
 test("an open invitation is nobody: the only home leaves, and nobody comes in by it afterwards", async () => {
   const folder = hubFolder();
   const [ada, bo] = [await homeOf(folder), await homeOf(folder)];
