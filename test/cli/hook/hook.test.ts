@@ -311,6 +311,19 @@ test("stdin that is never closed ends the hook, and is noted", async () => {
   expect(await spooled(home)).toEqual([]);
 });
 
+test("an event whose client is late to write it is kept", async () => {
+  await pretendStarting(home);
+  const late = new ReadableStream({
+    async start(controller) {
+      await Bun.sleep(3_000);
+      controller.enqueue(new TextEncoder().encode(toolUse()));
+      controller.close();
+    },
+  });
+  expect(await runHook(late, { home })).toEqual(silent);
+  expect(await spooled(home)).toHaveLength(1);
+});
+
 describe("with no server", () => {
   beforeEach(() => pretendStarting(home));
 
