@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "memoir-damage-"));
   filled = await fillHome(folder);
   await compiledBinary();
-}, 60_000);
+}, 180_000);
 afterEach(() => room.end());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -326,7 +326,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
     );
     await alsoSaid(notice);
     expect((await room.run(["doctor", "--daily"])).code).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test("more than one in a text: a backup has it as it was", async () => {
     room = await copyOf(filled.stopped);
@@ -345,7 +345,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
     expect(await noticeAtPrompt()).toMatch(
       /changed on the disk, in .*; corrected from the backup \S+\./,
     );
-  }, 60_000);
+  }, 180_000);
 
   test("no backup has it: it is made again from the journal", async () => {
     room = await copyOf(filled.stopped);
@@ -362,7 +362,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
     await alsoSaid(notice);
     const told = await exported();
     expect([told.includes(prompt), told.includes(closing)]).toEqual([true, true]);
-  }, 60_000);
+  }, 180_000);
 
   test("nobody reads it: the daily check finds it, and the server corrects it", async () => {
     room = await copyOf(filled.stopped);
@@ -377,7 +377,7 @@ describe("bits of records in memory.db that changed on the disk", () => {
     await room.run(["server", "start"]);
     expect(openFindings(room.home)).toHaveLength(1);
     expect(records(await exported())).toEqual(whole);
-  }, 60_000);
+  }, 180_000);
 });
 
 /** A home in whose first server life a prompt was answered; the server runs. */
@@ -445,7 +445,7 @@ test.skipIf(modes === undefined).each(["memory.db", "journal.db"])(
     expect(await exported()).toContain("first zebra crossing");
     expect((await room.run(["search", "crossing"])).out).toContain("crossing");
   },
-  60_000,
+  180_000,
 );
 
 test("a journal with one bad page: of the unfinished events only those of that page are without their text, and the counts are said", async () => {
@@ -487,4 +487,4 @@ test("a journal with one bad page: of the unfinished events only those of that p
     .map(({ id }) => id);
   db.close();
   expect(all.filter((id) => !kept.includes(id))).toEqual(onPage);
-}, 60_000);
+}, 180_000);

@@ -35,7 +35,7 @@ beforeAll(async () => {
   );
   await file("tsconfig.json", '{"compilerOptions": {"paths": {"*": ["./evil.js"]}}, wrong');
   await room.run(["server", "start"]);
-}, 60_000);
+}, 180_000);
 afterAll(() => room.end());
 
 /** The hook as a client runs it: the registered command, by a shell, with `set` in its environment. */

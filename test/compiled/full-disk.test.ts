@@ -75,7 +75,7 @@ describe.skipIf(!fullDisk)("a full disk", () => {
   let room: CompiledHome;
   beforeAll(async () => {
     room = await compiledHome(fullDisk);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => room.end());
 
   test("what is not kept is counted, said, and said again after a restart and once there is room", async () => {
@@ -118,14 +118,14 @@ describe.skipIf(!fullDisk)("a full disk", () => {
     while (!taken(room.home).includes("toolu_after")) await Bun.sleep(50);
     expect(taken(room.home)).toEqual([...known, ...kept, "toolu_after"]);
     expect((await room.run(["status"])).out).not.toContain("not kept  ");
-  }, 60_000);
+  }, 180_000);
 });
 
 describe.skipIf(!closedDisk)("a read-only home", () => {
   let room: CompiledHome;
   beforeAll(async () => {
     room = await compiledHome(closedDisk);
-  }, 60_000);
+  }, 180_000);
   afterAll(() => room.end());
 
   test("is said in words where nothing can be counted, and all goes on by itself", async () => {
@@ -151,5 +151,5 @@ describe.skipIf(!closedDisk)("a read-only home", () => {
     while (!taken(room.home).includes("toolu_after")) await Bun.sleep(50);
     expect(taken(room.home)).toEqual(["toolu_before", "toolu_after"]);
     expect((await room.run(["status"])).out).not.toContain("read-only");
-  }, 60_000);
+  }, 180_000);
 });

@@ -10,7 +10,7 @@ import { type CompiledHome, compiledBinary, compiledHome } from "../support/comp
 let room: CompiledHome;
 beforeAll(async () => {
   await compiledBinary();
-}, 60_000);
+}, 180_000);
 afterEach(() => room.end());
 
 const use = JSON.parse(

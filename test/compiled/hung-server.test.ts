@@ -11,7 +11,7 @@ import { type CompiledHome, compiledHome } from "../support/compiled.ts";
 let room: CompiledHome;
 beforeAll(async () => {
   room = await compiledHome();
-}, 60_000);
+}, 180_000);
 afterAll(() => room.end());
 
 const parsed = (text: string) => JSON.parse(text) as object;
@@ -81,7 +81,7 @@ test("30 tool uses and 5 prompts in a hung server's time", async () => {
   while (existsSync(join(room.home, "late.json"))) await Bun.sleep(50);
   await use(32);
   expect(journal().at(-1)).toBe("toolu_32");
-}, 60_000);
+}, 180_000);
 
 test("a server that hangs is ended by `memoir server stop`, and what waited is taken in by the next", async () => {
   await use(40);
@@ -98,4 +98,4 @@ test("a server that hangs is ended by `memoir server stop`, and what waited is t
   expect(await room.pid()).not.toBe(server);
   while ((await waiting()) > 0) await Bun.sleep(50);
   expect(journal().slice(-2)).toEqual(["toolu_40", "toolu_41"]);
-}, 60_000);
+}, 180_000);

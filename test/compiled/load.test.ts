@@ -18,7 +18,7 @@ let room: CompiledHome;
 beforeAll(async () => {
   room = await compiledHome();
   await room.run(["server", "start"]);
-}, 60_000);
+}, 180_000);
 afterAll(() => room.end());
 
 function body(at: number): object {

@@ -8,7 +8,7 @@ let room: CompiledHome;
 beforeAll(async () => {
   await compiledBinary();
   room = await compiledHome();
-}, 60_000);
+}, 180_000);
 afterAll(() => room.end());
 
 const dev = secretCases().filter(({ id, aside }) => !aside && !openAlarms.includes(id));
@@ -24,7 +24,7 @@ test("nothing is taken out of look-alikes, whatever stands beside them", async (
     const { code, out } = await room.run(["memory", "redact", "--text"], { stdin });
     expect([code, out.trimEnd()]).toEqual([0, stdin.trimEnd()]);
   }
-}, 60_000);
+}, 180_000);
 
 test("a secret is named by its rule and place, and never printed", async () => {
   const one = dev.find(({ id }) => id === "second corpus: commands/create role") ?? dev[0];

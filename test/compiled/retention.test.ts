@@ -10,7 +10,7 @@ const cwd = "/nonexistent/shop";
 let room: CompiledHome;
 beforeAll(async () => {
   await compiledBinary();
-}, 60_000);
+}, 180_000);
 beforeEach(async () => {
   room = await compiledHome();
 });
@@ -88,7 +88,7 @@ test("nothing goes before somebody says so; then it is shown, asked, and gone", 
     "Nothing to delete: all of it is within `retention.memory`.\n",
   );
   expect(await memoir("status")).not.toContain("to go ");
-}, 60_000);
+}, 180_000);
 
 test("pruned sessions leave no byte in the home, also where the server is killed in between", async () => {
   await remember(40);
@@ -112,4 +112,4 @@ test("pruned sessions leave no byte in the home, also where the server is killed
     /Deleted 20 sessions with \d+ records?\.\n$/,
   );
   expect(await placesOf(room.home, ["sitemap"])).toEqual([]);
-}, 120_000);
+}, 180_000);

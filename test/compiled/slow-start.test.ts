@@ -34,4 +34,4 @@ test("start waits while the server comes up, and says what it does; so does whoe
   );
   expect(asked).toMatchObject({ code: 0 });
   expect(await room.run(["server", "start"])).toMatchObject({ code: 0, err: "" });
-}, 120_000);
+}, 180_000);

@@ -28,4 +28,4 @@ test("a plugin with all kinds of parts", async () => {
     denoMemoir,
     denoCache,
   );
-}, 120_000);
+}, 180_000);

@@ -48,7 +48,7 @@ test("a plugin inside the server that is changed is the changed one, and told by
     denoMemoir,
     denoCache,
   );
-}, 60_000);
+}, 180_000);
 
 test("an endless loop, an exit and a throw cost their turn, and the next call is answered", async () => {
   const files = {
@@ -78,4 +78,4 @@ test("an endless loop, an exit and a throw cost their turn, and the next call is
     denoMemoir,
     denoCache,
   );
-}, 60_000);
+}, 180_000);

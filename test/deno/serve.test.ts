@@ -50,7 +50,7 @@ beforeAll(async () => {
   const info: { port: number } = JSON.parse(line);
   url = `http://127.0.0.1:${info.port}`;
   token = (await readFile(join(home, "token"), "utf8")).trim();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   server?.kill();

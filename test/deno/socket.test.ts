@@ -35,5 +35,5 @@ test(
       ]);
       expect({ code: await run.exited, out, err }).toMatchObject({ code: 0, out: "600 here\n" });
     }),
-  60_000,
+  180_000,
 );

@@ -140,4 +140,4 @@ export default definePlugin({ name: "answers", description: "Answers as a model 
     const start = { hook_event_name: "SessionStart", source: "startup", session_id: "s2" };
     expect((await send(start)).text).toContain("zählt");
   });
-}, 60_000);
+}, 180_000);

@@ -168,5 +168,5 @@ test(
       expect(both("summaries")).toEqual(wanted.summaries.sort());
       for (const store of stores) expect(store.observations.length).toBeGreaterThan(0);
     }),
-  120_000,
+  180_000,
 );

@@ -68,5 +68,5 @@ test.skipIf(!existsSync(deno))(
     });
     expect(lines.length).toBe(databaseCases.length);
   },
-  60_000,
+  180_000,
 );

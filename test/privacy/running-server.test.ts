@@ -19,7 +19,7 @@ const rsaKey = (): string =>
 let server: RunningServer;
 beforeAll(async () => {
   server = await runningServer();
-}, 60_000);
+}, 180_000);
 afterAll(() => server.end(), 60_000);
 
 /** Every byte of the home's files, as Latin-1. */
@@ -43,7 +43,7 @@ test("the tail of a private key goes, whatever was seen before it", async () => 
   expect(kept).toContain("Why 25 lines?");
   const inside = lines.slice(1, -1).filter((line) => line.length > 12);
   expect(inside.filter((line) => kept.includes(line))).toHaveLength(0);
-}, 60_000);
+}, 180_000);
 
 test("the corpora give the same in three shuffled orders of one process", () => {
   const cases = secretCases();
@@ -56,7 +56,7 @@ test("the corpora give the same in three shuffled orders of one process", () => 
         expect([one.id, leaks(left, one)]).toEqual([one.id, undefined]);
       first.set(one.id, left);
     }
-}, 60_000);
+}, 180_000);
 
 test("a running server keeps of the corpora what redaction alone leaves of them", async () => {
   // `bun run quality --part secrets` puts all of them through, in three orders.
@@ -65,4 +65,4 @@ test("a running server keeps of the corpora what redaction alone leaves of them"
     .slice(0, 250);
   const other = await server.keptOtherwise(cases, "corpus");
   expect(other.map(({ id }) => id)).toEqual([]);
-}, 60_000);
+}, 180_000);

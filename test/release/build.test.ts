@@ -102,7 +102,7 @@ describe("the compiled binary", () => {
     expect(check.code).toBe(0);
     const { out, code } = await run([binary, "plugin", "test", "hello"], root, home);
     expect([code, out]).toEqual([0, expect.stringContaining("2 pass, 0 fail")]);
-  }, 60_000);
+  }, 180_000);
 
   test("holds the libraries that are kept apart: models and tools answer through them", async () => {
     const home = join(root, "libraries");
@@ -132,7 +132,7 @@ describe("the compiled binary", () => {
       await run([binary, "stop"], root, { MEMOIR_HOME: home });
       await model.stop();
     }
-  }, 60_000);
+  }, 180_000);
 
   test("an unknown target is named with those there are", async () => {
     const { err, code } = await run([process.execPath, script, "--only", "amiga"], root);

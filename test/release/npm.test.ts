@@ -108,7 +108,7 @@ describe.skipIf(!here || process.platform === "win32" || !Bun.which("npx"))("by 
         packageFile(platformName(here as never), "1.2.3"),
       ].sort(),
     );
-  }, 60_000);
+  }, 180_000);
 
   test("an installed one is called memoir, and a signal is a status", async () => {
     const folder = join(root, "installed");
@@ -123,7 +123,7 @@ describe.skipIf(!here || process.platform === "win32" || !Bun.which("npx"))("by 
     const own = join(folder, "node_modules", launcherName);
     expect((await readdir(own)).sort()).toEqual(["NOTICE", "memoir.cjs", "package.json"]);
     expect(await readFile(join(own, "NOTICE"), "utf8")).toBe("words");
-  }, 60_000);
+  }, 180_000);
 
   test("without the part that has the binary it says what to do", async () => {
     const folder = join(root, "omitted");
@@ -132,7 +132,7 @@ describe.skipIf(!here || process.platform === "win32" || !Bun.which("npx"))("by 
     const { code, err } = await npm([join(folder, "node_modules/.bin/memoir"), "demo"], folder);
     expect(code).toBe(1);
     expect(err).toContain(`npm install ${platformName(here as never)}@1.2.3`);
-  }, 60_000);
+  }, 180_000);
 });
 
 test("memoir names the command that was typed in what to do", async () => {

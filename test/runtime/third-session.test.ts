@@ -50,11 +50,11 @@ test("with both sessions ended", async () => {
   const items = (await runtime.hooks.first("storage.memory", {}))?.result ?? [];
   expect(items.map(({ state }) => state)).toContain("standing");
   expect(told).not.toMatch(/said once[^\n]*run the exporter tests/i);
-}, 60_000);
+}, 180_000);
 
 test("where nobody ended the sessions, as after a closed window", async () => {
   await session("first", `${rule} Make the exporter write headers.`, false);
   await session("second", `${rule} Let the exporter name its units.`, false);
   const told = await tell("third", "SessionStart", { source: "startup" });
   expect(told).toContain("always run the exporter tests before a commit");
-}, 60_000);
+}, 180_000);

@@ -92,7 +92,7 @@ test(
       expect(said).toContain("notes the fix");
       expect([code, said.match(/\d+ fail/)?.[0]]).toEqual([0, "0 fail"]);
     }),
-  30_000,
+  180_000,
 );
 
 test("its commands and files exist", async () => {

@@ -57,7 +57,7 @@ beforeAll(async () => {
     kind: "mine",
     hub: { type: "folder", folder: await temporaryHome() },
   });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await server.stop();
   await rm(paths.home, { recursive: true, force: true });

@@ -25,7 +25,7 @@ describe.skipIf(!programs)("the address of a PostgreSQL hub", () => {
     const hba = "host all app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust\n";
     writeFileSync(join(server.data, "pg_hba.conf"), hba);
     await server.sql("create role app login superuser password 'one'; select pg_reload_conf()");
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     for (const end of ends) await end();
     await server?.stop();
@@ -82,7 +82,7 @@ describe.skipIf(!programs)("the address of a PostgreSQL hub", () => {
     expect(joined).toBe("already");
     expect(await bo.key()).toBe(at("two"));
     await bo.sync.now();
-  }, 60_000);
+  }, 180_000);
 
   test("connections that were cut meanwhile are made anew, and nobody is told", async () => {
     await setPassword("one");
@@ -97,7 +97,7 @@ describe.skipIf(!programs)("the address of a PostgreSQL hub", () => {
       // What one of them lets go of is not what the others ask over by then.
       await Promise.all(Array.from({ length: 8 }, () => sync.members("team")));
     }
-  }, 60_000);
+  }, 180_000);
 
   test("given again changes nothing, and makes a space beside a team only where that is said", async () => {
     await setPassword("one");
@@ -107,7 +107,7 @@ describe.skipIf(!programs)("the address of a PostgreSQL hub", () => {
     expect(again).toMatchObject({ made: false, replaced: false });
     expect(again.spaces).toHaveLength(1);
     expect((await sync.create("mine", place(at("one")), {})).spaces).toHaveLength(2);
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ["without a scheme", (good: string) => good.replace("postgres://app:one@", "")],
@@ -139,6 +139,6 @@ describe.skipIf(!programs)("the address of a PostgreSQL hub", () => {
       expect(first.message).toMatch(/refuses the password|no connection string|holds a character/);
       expect(await fresh.key()).toBeUndefined();
     },
-    60_000,
+    180_000,
   );
 });

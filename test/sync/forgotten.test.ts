@@ -113,7 +113,7 @@ for (const [what, idsOf] of Object.entries(ways))
     const words = gone.map(({ word }) => word);
     expect(words.length).toBe(what === "a turn" ? 1 : 2);
     expect(await placesOf(room.home, words)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
 for (const [what, idsOf] of Object.entries(ways))
   test(`${what} that another member forgot before a home had it is not made there of its transcript, nor given to others`, async () => {
@@ -142,7 +142,7 @@ for (const [what, idsOf] of Object.entries(ways))
     const theirs = await askStorage(hooks, "storage.changes", { replica: "own", limit: 10_000 });
     await bo.apply({ changes: theirs.changes });
     expect((await turns(bo)).toSorted()).toEqual(left.toSorted());
-  }, 60_000);
+  }, 180_000);
 
 test("what was put anew by somebody who knew stays", async () => {
   const { bo, room, round } = await pair();

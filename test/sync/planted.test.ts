@@ -25,7 +25,7 @@ beforeAll(async () => {
   // The server writes down all that it is asked, with what is given along.
   await server?.sql("alter system set log_statement = 'all'");
   await server?.sql("select pg_reload_conf()");
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await server?.stop();
   rmSync(root, { recursive: true, force: true });
@@ -136,7 +136,7 @@ test.each(cases.filter(([hub]) => hub === "folder" || programs))(
       for (const one of [ada, bo]) await one.stop();
     }
   },
-  120_000,
+  180_000,
 );
 
 test.skipIf(programs !== undefined)(

@@ -47,7 +47,7 @@ describe.skipIf(!programs)("homes over PostgreSQL", () => {
   };
   beforeAll(async () => {
     server = await startPostgres(programs ?? "");
-  }, 60_000);
+  }, 180_000);
   afterAll(async () => {
     for (const one of homes) await one.stop();
     await server?.stop();
@@ -105,7 +105,7 @@ describe.skipIf(!programs)("homes over PostgreSQL", () => {
     expect((await said(fresh)).filter((title) => title !== "three")).toEqual(all);
     for (const one of [ada, bo, fresh])
       expect(one.state.streams(id).filter(({ stuck }) => stuck)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("never miss what commits late, whatever is committed and read before it", async () => {
     const at = async () => {
@@ -147,7 +147,7 @@ describe.skipIf(!programs)("homes over PostgreSQL", () => {
     await read();
     expect(seen.slice(4)).toEqual(["late 2", "late 3"]);
     for (const one of [writer, other, reader]) await one.stop();
-  }, 60_000);
+  }, 180_000);
 
   test("need no more than the role and the database that the docs have made", async () => {
     await server.sql("create role memoir login");
@@ -165,5 +165,5 @@ describe.skipIf(!programs)("homes over PostgreSQL", () => {
     const may =
       "select rolsuper or rolcreaterole or rolcreatedb from pg_roles where rolname = 'memoir'";
     expect(await server.sql(may)).toBe("f");
-  }, 60_000);
+  }, 180_000);
 });

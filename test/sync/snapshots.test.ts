@@ -92,7 +92,7 @@ let hub = "";
 beforeAll(async () => {
   hub = mkdtempSync(join(root, "hub-"));
   made = await past(hub);
-}, 120_000);
+}, 180_000);
 
 /** A copy of the hub as it is, to be tampered with, and the files of its snapshots. */
 function copied() {
@@ -131,7 +131,7 @@ describe("whoever begins", () => {
       expect(await said(bo)).toEqual(await said(ada));
       expect(given).toEqual({ batches: 1 + batches - 2 * span, files: 2 });
     },
-    120_000,
+    180_000,
   );
 });
 

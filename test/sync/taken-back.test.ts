@@ -152,7 +152,7 @@ test("it is said again where the hub lost it, and no snapshot stands for it", as
   await round(cy);
   expect(await said(cy)).not.toContain("a shop");
   expect(await said(cy)).toHaveLength(72);
-}, 60_000);
+}, 180_000);
 
 test("what was taken back is not taken in where it is read after that", async () => {
   const { hub, ada, bo, id, enter } = await team();

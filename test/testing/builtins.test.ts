@@ -90,5 +90,5 @@ test.each(Object.keys(builtins).filter((name) => !elsewhere.includes(name)))(
       expect(reason).toMatch(/^it (has no|does not|asks a model$|takes a stand-in)|^no `provider`/);
     if (plugin.slot !== undefined && name !== "off") expect(report.passed).toBeGreaterThan(0);
   },
-  60_000,
+  180_000,
 );

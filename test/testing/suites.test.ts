@@ -47,5 +47,5 @@ test.each(table)(
     expect(outcome).toBeInstanceOf(Error);
     expect((outcome as Error).message.length).toBeGreaterThan(10);
   },
-  30_000,
+  180_000,
 );

@@ -46,7 +46,7 @@ beforeAll(async () => {
     imported.set(args().join(), await recordsOf(home));
     await rm(home, { recursive: true });
   }
-}, 120_000);
+}, 180_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const importing = () => ["import", exported];

@@ -103,7 +103,7 @@ describe("replaceFile", () => {
     } finally {
       await room.close();
     }
-  }, 60_000);
+  }, 180_000);
 
   test("what is appended while a closed file is rewritten leaves it as it is", async () => {
     const room = await rewriteRoom(text);

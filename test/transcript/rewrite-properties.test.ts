@@ -87,7 +87,7 @@ describe("a rewrite", () => {
       cleared += await checkRewritten(mutated(bytes, random), { ...wanted, copies: false });
     }
     expect(cleared).toBeGreaterThan(20);
-  }, 120_000);
+  }, 180_000);
 
   test.skipIf(!existsSync(recorded))(
     "of recorded transcripts changes what it says and nothing else",

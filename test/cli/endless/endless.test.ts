@@ -99,7 +99,7 @@ test("on and off: in this folder's project, in a session, everywhere; config hol
   await memoir("endless", "off", "--everywhere");
   await memoir("endless", "off");
   expect((await config()).everywhere).toBeUndefined();
-}, 60_000);
+}, 180_000);
 
 test("a strategy that nobody has changes nothing", async () => {
   const before = await config();
@@ -113,7 +113,7 @@ test("a strategy that nobody has changes nothing", async () => {
   expect(off.err).toContain("memoir endless off");
   expect(await config()).toEqual(before);
   expect((await memoir("endless", "off", "lvie")).out).toContain("lvie: was not on in shop.web");
-}, 60_000);
+}, 180_000);
 
 test("a session is named by the beginning of its id, a project by its name", async () => {
   const session = "3f2a91c0-0000-4000-8000-000000000001";
@@ -140,7 +140,7 @@ test("a session is named by the beginning of its id, a project by its name", asy
   expect(nothing.out).toContain(
     `did nothing in project ${project} in session ${session} in that time`,
   );
-}, 60_000);
+}, 180_000);
 
 test("recall: pages below the client's limit, lines, a search, all of it, and plain errors", async () => {
   const first = await memoir("recall", "toolu_l");
@@ -165,7 +165,7 @@ test("recall: pages below the client's limit, lines, a search, all of it, and pl
   expect((await memoir("recall", "toolu_long", "--part", "input")).err).toContain(
     "Ask for its output.",
   );
-}, 60_000);
+}, 180_000);
 
 test("status and metrics say what was left out and what came back", async () => {
   const status = await memoir("endless", "status");
@@ -180,4 +180,4 @@ test("status and metrics say what was left out and what came back", async () => 
   expect(metrics.tools).toEqual([]);
   expect(metrics.comparison.enough).toBe(false);
   expect((await memoir("endless", "metrics", "--since", "whenever")).code).toBe(2);
-}, 60_000);
+}, 180_000);

@@ -269,7 +269,7 @@ test("sessions, prompts, observations, summaries and manual memories come in, un
   ]);
   const again = await memoir("memory", "import", "--from", "claude-mem", "--json");
   expect(JSON.parse(again.out)).toMatchObject({ stored: {}, known: 11, bad: 0 });
-}, 60_000);
+}, 180_000);
 
 test("an old database of one sentence an observation, its prompts in sessions, and a project's folder by --map", async () => {
   const path = join(place.root, "old.db");
@@ -322,7 +322,7 @@ test("an old database of one sentence an observation, its prompts in sessions, a
     },
   ]);
   expect(mine(await records("summary"))).toMatchObject([{ learned: "Dust", promptNumber: 0 }]);
-}, 60_000);
+}, 180_000);
 
 test("a log that is damaged is left out; what is no such database is refused", async () => {
   const path = join(place.root, "torn.db");
@@ -348,7 +348,7 @@ test("a log that is damaged is left out; what is no such database is refused", a
   expect(
     (await memoir("memory", "import", "--from", "claude-mem", path, "--map", "shop")).code,
   ).toBe(2);
-}, 60_000);
+}, 180_000);
 
 test("what rows hold is read whatever it is", () => {
   expect(listOf("- one\n- two\n\n- one")).toEqual(["one", "two"]);

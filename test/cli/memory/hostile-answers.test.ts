@@ -50,7 +50,7 @@ beforeAll(async () => {
       ...["--facts", JSON.stringify([`${fact} ${sign}`]), "--files", '["src/deploy.ts"]'],
       ...["--concepts", '["deploying"]'],
     ]);
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await runMemoir(["server", "stop"], env, root);
   await rm(root, { recursive: true, force: true });

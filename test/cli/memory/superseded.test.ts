@@ -53,7 +53,7 @@ beforeAll(async () => {
   await mkdir(shop);
   expect(await store("3f2a91c0", "2026-11-20", before)).toContain("o1");
   expect(await store("3f2a91c1", "2026-11-21", now)).toContain("o2");
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await runMemoir(["server", "stop"], env, root);
   await rm(root, { recursive: true, force: true });

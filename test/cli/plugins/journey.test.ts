@@ -65,7 +65,7 @@ test("an observation of one's own is found", async () => {
   expect(await memoir("config", "set", "slots.observation", "infra")).toMatchObject({ code: 0 });
   await work("one", "terraform apply -auto-approve");
   expect(await found("terraform")).toEqual(["Infrastructure: terraform apply succeeded"]);
-}, 60_000);
+}, 180_000);
 
 test("a saved change is in force without a command; a broken one is told and changes nothing", async () => {
   const path = join(room, "home/plugins/infra/index.ts");
@@ -83,7 +83,7 @@ test("a saved change is in force without a command; a broken one is told and cha
   while ((await infra()).error !== undefined);
   await work("two", "kubectl apply -f web.yaml");
   expect(await found("kubectl")).toEqual(["Servers: kubectl apply succeeded"]);
-}, 60_000);
+}, 180_000);
 
 test("a storage of one's own keeps what comes from now on", async () => {
   await memoir("plugin", "new", "storage", "vault");
@@ -91,7 +91,7 @@ test("a storage of one's own keeps what comes from now on", async () => {
   await work("three", "helm upgrade web");
   expect(await found("helm")).toEqual(["Servers: helm upgrade succeeded"]);
   expect(await readFile(join(room, "home/vault.jsonl"), "utf8")).toContain("helm upgrade");
-}, 60_000);
+}, 180_000);
 
 test("dropped into the folder, a plugin is on at the next look; gone, it is off", async () => {
   const names = async () =>
@@ -108,7 +108,7 @@ test("dropped into the folder, a plugin is on at the next look; gone, it is off"
   expect(JSON.stringify(reply)).toContain("Be kind.");
   await rm(path);
   while ((await names()).includes("rules"));
-}, 60_000);
+}, 180_000);
 
 test("a project's plugin runs once it is trusted, and stops with a change", async () => {
   const folder = join(shop, ".memoir/plugins");
@@ -133,7 +133,7 @@ test("a project's plugin runs once it is trusted, and stops with a change", asyn
   // What it is now nobody has allowed yet.
   expect(await memoir("plugin", "trust")).toMatchObject({ code: 2 });
   expect((await memoir("plugin", "trust", "--revoke")).out).toContain("trusted no longer");
-}, 60_000);
+}, 180_000);
 
 test("a package with a dependency of its own is added, and taken out without a trace in config", async () => {
   const dependency = join(room, "words");
@@ -172,7 +172,7 @@ test("a package with a dependency of its own is added, and taken out without a t
   expect((await memoir("plugin", "remove", "infra")).out).toContain("Its file stays");
   expect(await memoir("plugin", "remove", "infra")).toMatchObject({ code: 2 });
   expect(await readFile(join(room, "home/plugins/infra/index.ts"), "utf8")).toContain("Servers");
-}, 60_000);
+}, 180_000);
 
 test("dev shows the difference, and info everything about one", async () => {
   const { out } = await memoir("plugin", "dev", "infra", "--json");
@@ -188,4 +188,4 @@ test("dev shows the difference, and info everything about one", async () => {
   await memoir("config", "set", "plugins.notes.file", "x.md");
   const { options } = JSON.parse((await memoir("plugin", "info", "notes", "--json")).out);
   expect(options).toEqual([{ key: "file", description: "", default: "notes.md", set: "x.md" }]);
-}, 60_000);
+}, 180_000);

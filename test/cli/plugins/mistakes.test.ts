@@ -145,7 +145,7 @@ test("a package that is no plugin leaves nothing behind", async () => {
   expect(addPlugin(join(room, "none"), { yes: true }, terminal())).rejects.toThrow("is no plugin");
   await addPlugin(join(room, "none"), { yes: true }, terminal()).catch(() => undefined);
   expect(await readdir(join(home, "plugins"))).toEqual(before);
-}, 60_000);
+}, 180_000);
 
 test("packages of a plugin in the plugins folder are installed where it lies", async () => {
   const dependencies = { words: `file:${join(room, "words")}` };
@@ -162,7 +162,7 @@ test("packages of a plugin in the plugins folder are installed where it lies", a
   expect((await check("loud")).find(({ what }) => what === "contract")?.state).toBe("ok");
   expect((await readdir(home)).includes("config.json")).toBe(false);
   await gone("loud");
-}, 60_000);
+}, 180_000);
 
 test("dev asks config's provider where that is wanted, also one of one's own", async () => {
   const answer = { text: "ONE", model: "m", stopReason: "end" };
@@ -190,4 +190,4 @@ test("dev asks config's provider where that is wanted, also one of one's own", a
   await put("home/config.json", { slots: { provider: "says-one" } });
   expect(await dev(true)).toContain("answered ONE");
   expect(await dev(false)).not.toContain("answered ONE");
-}, 60_000);
+}, 180_000);

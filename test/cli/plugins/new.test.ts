@@ -76,7 +76,7 @@ describe("every scaffold", () => {
     await rm(join(cwd, "tsconfig.json"));
     const { code, err } = await runTool(["test", "--timeout", "30000"], { cwd });
     expect([code, err]).toEqual([0, expect.stringContaining(" 0 fail")]);
-  }, 120_000);
+  }, 180_000);
 
   test("is well by the commands, too", async () => {
     const name = "my-observation";
@@ -85,7 +85,7 @@ describe("every scaffold", () => {
     const tested = await json((options, screen) => testPlugin(name, options, screen));
     expect([code, tested.code, tested.suite.failures]).toEqual([0, 0, []]);
     expect(tested.tests.output).toContain(" 0 fail");
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ["my-extractor", "✓ promises of an extractor: 4 kept", 1],
@@ -102,7 +102,7 @@ describe("every scaffold", () => {
       expect(await testPlugin(name, {}, screen)).toBe(0);
       expect(screen.out).toEqual([promises, `✓ its own tests: ${tests} pass, 0 fail`]);
     },
-    60_000,
+    180_000,
   );
 });
 
@@ -125,7 +125,7 @@ describe("what is wrong", () => {
     expect(said.types).toMatch(/index\.ts\(\d+,\d+\): error TS\d+.*storedd/);
     expect(said.contract).toContain('did you mean "stored"');
     await refused(testPlugin("wrong", {}, terminal())).toThrow("is no plugin");
-  }, 60_000);
+  }, 180_000);
 
   test("a broken promise and a failing test are told, with exit code 1", async () => {
     await json((options, screen) => newPlugin("context-injection", "liar", options, screen));
@@ -137,7 +137,7 @@ describe("what is wrong", () => {
     const said = screen.out.join("\n");
     expect(said).toMatch(/✗ promises of context-injection: \d+ kept, \d+ broken/);
     expect(said).toMatch(/✗ its own tests: 1 pass, 1 fail/);
-  }, 60_000);
+  }, 180_000);
 
   test("an extractor that breaks a promise is told which", async () => {
     await json((options, screen) => newPlugin("extractor", "greedy", options, screen));
@@ -151,7 +151,7 @@ describe("what is wrong", () => {
     expect(await testPlugin("greedy", {}, screen)).toBe(1);
     expect(screen.out.join("\n")).toMatch(/✗ promises of an extractor: \d kept, \d broken/);
     expect(screen.out.join("\n")).toContain("`batch` must come back as it was");
-  }, 60_000);
+  }, 180_000);
 
   test("a plugin in a folder whose name has quotes in it is tried as any other", async () => {
     const folder = join(home, 'plugins/the "quoted" one');
@@ -165,7 +165,7 @@ describe("what is wrong", () => {
     expect(await testPlugin(path, {}, screen)).toBe(0);
     expect(screen.out.join("\n")).toContain("A listener promises nothing");
     await rm(folder, { recursive: true });
-  }, 60_000);
+  }, 180_000);
 
   test("what a promise warns of is told, though it is kept", async () => {
     await mkdir(join(home, "plugins"), { recursive: true });
@@ -179,7 +179,7 @@ describe("what is wrong", () => {
     expect(lines.filter((line) => line.startsWith("  !"))).toEqual([
       "  ! sums up a prompt in which something was done: a prompt with a request, an edit and a test led to no summary",
     ]);
-  }, 60_000);
+  }, 180_000);
 
   test("a plugin that never ends its import, or ends the process, is said to", async () => {
     const put = (text: string) => writeFile(join(home, "plugins/odd.ts"), text);
@@ -188,7 +188,7 @@ describe("what is wrong", () => {
     expect(code).toBe(1);
     expect(findings.find(({ what }: { what: string }) => what === "loading").state).toBe("fail");
     await rm(join(home, "plugins/odd.ts"));
-  }, 60_000);
+  }, 180_000);
 
   test("an unknown name is met with the nearest", async () => {
     await refused(checkOne("my-observaton", {}, terminal())).toThrow("did you mean my-observation");

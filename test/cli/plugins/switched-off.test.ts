@@ -110,7 +110,7 @@ test.each([
     expect(said).toContain(part);
     expect(said).toContain(`\`memoir plugin test my-${kind}\` tries it`);
   },
-  30_000,
+  180_000,
 );
 
 test("a plugin that is added while it is switched off is not said to be on", async () => {

@@ -54,7 +54,7 @@ test.each(["packed.tgz", "packed.tar.gz"])(
     expect([removed.code, await inHome("config.json")]).toEqual([0, "{}\n"]);
     expect(await inHome("plugins/node_modules/memoir-plugin-packed/index.ts")).toBe("none");
   },
-  60_000,
+  180_000,
 );
 
 describe("refused, with nothing left behind", () => {
@@ -146,5 +146,5 @@ describe("refused, with nothing left behind", () => {
     expect(taken.err[0]).toBe("error: A built-in plugin is called sqlite already.");
     expect(await readdir(join(place.home, "plugins"))).toEqual([]);
     expect(await inHome("config.json")).toBe("none");
-  }, 60_000);
+  }, 180_000);
 });

@@ -58,7 +58,7 @@ export default plugin;\n`;
     const wrong = await types(plugin.replace("sdk: 1", 'sdk: "1"'));
     expect([wrong.state, wrong.lines[0]]).toEqual(["fail", expect.stringContaining("TS2322")]);
   });
-}, 60_000);
+}, 180_000);
 
 test("a folder elsewhere than in the home imports memoir's packages, and its tests too", async () => {
   await inFolder(async (root) => {

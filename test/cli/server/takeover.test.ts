@@ -104,4 +104,4 @@ test("under traffic of the older version nothing is lost, doubled or answered wr
     "event:PostToolUse": events,
     "event:UserPromptSubmit": 1,
   });
-}, 60_000);
+}, 180_000);

@@ -30,13 +30,13 @@ let paths: Paths;
 beforeEach(async () => {
   paths = memoirPaths(await mkdtemp(join(tmpdir(), "memoir-stored-")));
   await fill();
-}, 60_000);
+}, 180_000);
 afterEach(async () => {
   // The runtime that filled the home ran in this process, and what it allows holds for the process.
   await useOwnRedaction({ rules: {}, allow: [] });
   await memoir("server", "stop");
   await rm(paths.home, { recursive: true, force: true });
-}, 60_000);
+}, 180_000);
 
 const memoir = (...args: string[]): Promise<Outcome> =>
   runMemoir(args, { HOME: paths.home, MEMOIR_HOME: paths.home }, paths.home);
@@ -167,7 +167,7 @@ test("shows what it finds, asks, removes every byte of it, and has nothing to do
   expect(search.results.length).toBeGreaterThan(0);
   expect(JSON.stringify(search)).toContain("[redacted:private-key]");
   expect(await leaks()).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test("an undo log is the client's own text: it is named and stays", async () => {
   const folder = join(paths.home, "endless/undo/one/one.jsonl");
@@ -183,7 +183,7 @@ test("an undo log is the client's own text: it is named and stays", async () => 
     removed: true,
   });
   expect(await readdir(folder)).toEqual(["1.json.gz"]);
-}, 60_000);
+}, 180_000);
 
 test("does it while a server runs, which runs again afterwards", async () => {
   await memoir("server", "start");
@@ -195,7 +195,7 @@ test("does it while a server runs, which runs again afterwards", async () => {
   expect(await leaks()).toEqual([]);
   const checks = JSON.parse((await memoir("doctor", "--json")).out).checks;
   expect(checks.filter(({ name }: { name: string }) => /damage|redaction/.test(name))).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test("what cannot be read is named, the rest is done, and the offer stays", async () => {
   await writeFile(paths.journal, Buffer.alloc(40_000, 7));
@@ -206,7 +206,7 @@ test("what cannot be read is named, the rest is done, and the offer stays", asyn
   expect(err).toContain("`memoir server start` repairs what it can; then run the command again.");
   expect(await leaks()).toEqual([]);
   expect(await offers()).toBe(true);
-}, 60_000);
+}, 180_000);
 
 test("a home that begins with today's rules is offered nothing", async () => {
   await rm(paths.home, { recursive: true });
@@ -216,4 +216,4 @@ test("a home that begins with today's rules is offered nothing", async () => {
   expect((await readdir(paths.home)).filter((name) => name !== ".bun")).toEqual([]);
   await memoir("server", "start");
   expect(await offers()).toBe(false);
-}, 60_000);
+}, 180_000);

@@ -96,7 +96,7 @@ test.skipIf(!isMounted)(
     expect(await push(stored + 2)).toMatchObject({ state: "stored" });
     await host.stop();
   },
-  30_000,
+  180_000,
 );
 
 test.skipIf(!isMounted)(
@@ -119,7 +119,7 @@ test.skipIf(!isMounted)(
     for (const one of [ada, bo]) expect(await said(one)).toEqual(["said0", "said1"]);
     await stop();
   },
-  30_000,
+  180_000,
 );
 
 test.skipIf(!Bun.which("git"))(
@@ -173,5 +173,5 @@ test.skipIf(!Bun.which("git"))(
     expect(merges).toBe(18);
     await stop();
   },
-  60_000,
+  180_000,
 );

@@ -71,4 +71,4 @@ test("quotations are no memory items, and no later context holds them as typed b
   expect(decided.map((line) => /“(.*)”/.exec(line)?.[1]).sort()).toEqual(
     rules.map((rule) => rule.replace(/\.$/, "")).sort(),
   );
-}, 60_000);
+}, 180_000);

@@ -97,4 +97,4 @@ test("nothing is lost, doubled or uncounted", async () => {
     await server.stop();
     await rm(home, { recursive: true, force: true });
   }
-}, 120_000);
+}, 180_000);

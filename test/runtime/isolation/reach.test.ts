@@ -175,7 +175,7 @@ test.each(engines)(
     };
     await withPluginServer(files, run, program);
   },
-  120_000,
+  180_000,
 );
 
 test.each<[string[], string, string, boolean]>([

@@ -40,7 +40,7 @@ test("process.exit: paused at the next start; the event is taken in then, and no
     expect((await server.command("plugin", "enable", "torture")).out).toContain("no longer paused");
     expect(await paused(server)).toEqual([]);
   });
-}, 60_000);
+}, 180_000);
 
 test("a kill: the event is not given to it again; the second one pauses it", async () => {
   const code =
@@ -61,4 +61,4 @@ test("a kill: the event is not given to it again; the second one pauses it", asy
     await server.start();
     expect((await server.hook(promptPayload("s", "hello"))).text).not.toContain("torture answers");
   });
-}, 60_000);
+}, 180_000);

@@ -111,5 +111,5 @@ describe.each(kinds)("$name", (kind) => {
     });
     if (kind.told) expect(shown.join("\n")).toMatch(kind.told);
     if (kind.logged) expect(await loggedSince(logBefore, kind.logged)).toMatch(kind.logged);
-  }, 60_000);
+  }, 180_000);
 });

@@ -53,7 +53,7 @@ test.each(Object.entries(ways))(
       [binary],
     );
   },
-  120_000,
+  180_000,
 );
 
 /** Whether everything is there, or nothing. */

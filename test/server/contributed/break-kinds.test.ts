@@ -166,7 +166,7 @@ test("a plugin's database breaks in twenty-seven ways, and the session goes on",
     half.close();
     await expectNothingLost(server, load);
   });
-}, 120_000);
+}, 180_000);
 
 // Rules of redaction.
 
@@ -239,7 +239,7 @@ test("rules of redaction break in twenty-four ways, and the session goes on", as
     expect(wrong).toEqual([]);
     await expectNothingLost(server, load);
   });
-}, 120_000);
+}, 180_000);
 
 // Clients.
 
@@ -340,4 +340,4 @@ test("clients and their payloads break in thirty-seven ways, and the session goe
     expect(wrong).toEqual([]);
     await expectNothingLost(server, load);
   });
-}, 120_000);
+}, 180_000);

@@ -147,7 +147,7 @@ test("a command, a route and a tool from one declaration", async () => {
     expect((await server.command("plugin", "enable", "endless")).code).toBe(0);
     expect(await toolsOf(server.home)).toContain("recall");
   });
-}, 120_000);
+}, 180_000);
 
 /** Asks over the Model Context Protocol. */
 async function mcp<Result>(home: string, method: string, params: object): Promise<Result> {

@@ -148,4 +148,4 @@ test("a plugin in a worker brings operations and routes", async () => {
       lastError: expect.stringContaining("broken inside"),
     });
   });
-}, 60_000);
+}, 180_000);

@@ -87,4 +87,4 @@ test("a panel is a document in an origin of its own, got once with a ticket", as
     });
     expect(shell.headers.get("content-security-policy")).toContain("frame-src 'self'");
   });
-}, 60_000);
+}, 180_000);

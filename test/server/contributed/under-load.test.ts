@@ -47,4 +47,4 @@ test("hooks and other plugins do not notice", async () => {
     await expectNothingLost(server, load);
     expect(await server.log()).toContain("operations.spin");
   });
-}, 60_000);
+}, 180_000);

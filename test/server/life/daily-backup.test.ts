@@ -255,5 +255,5 @@ test(
       while ((await listBackups(paths)).length === 0) await Bun.sleep(20);
       expect((await listBackups(paths))[0]?.manifest?.reason).toBe("daily");
     }),
-  60_000,
+  180_000,
 );

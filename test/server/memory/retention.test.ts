@@ -74,7 +74,7 @@ test("what is older goes whole, and no backfill brings it back", async () => {
   expect(await numbers("storage.turns")).toEqual([3, 3, 4, 4]);
   await room.reopen();
   expect(await numbers("storage.turns")).toEqual([3, 3, 4, 4]);
-}, 60_000);
+}, 180_000);
 
 test("what is pinned or edited stays, the rest of its session goes, and is not planned again", async () => {
   await tellSessions(room, { sessions: 4, prompts: 3, projects: 1 });
@@ -108,7 +108,7 @@ test("what is pinned or edited stays, the rest of its session goes, and is not p
   expect((await by.plan()).sessions).toEqual([]);
   await feedAgain(room);
   expect(await numbers("storage.turns")).toEqual([1, 3, 3, 3]);
-}, 60_000);
+}, 180_000);
 
 test("an item that a younger session said too stays", async () => {
   await tellSessions(room, { sessions: 4, prompts: 1, projects: 1 });
@@ -134,7 +134,7 @@ test("an item that a younger session said too stays", async () => {
   const items = await askStorage(room.runtime.hooks, "storage.memory", {});
   const said = items.map(({ content }) => content);
   expect([said.includes("said twice"), said.includes("said once")]).toEqual([true, false]);
-}, 60_000);
+}, 180_000);
 
 test("by size the oldest go, and the file gets smaller", async () => {
   await tellSessions(room, { sessions: 24, prompts: 2, projects: 1 });
@@ -150,7 +150,7 @@ test("by size the oldest go, and the file gets smaller", async () => {
   await prune(retention({ days: 1 }));
   expect(await numbers("storage.sessions")).toEqual(Array.from({ length: 21 }, (_, at) => at + 3));
   expect(await size()).toBeLessThan(before);
-}, 120_000);
+}, 180_000);
 
 test("while a session goes, whoever asks is answered", async () => {
   await tellSessions(room, { sessions: 4, prompts: 20, projects: 1 });
@@ -166,4 +166,4 @@ test("while a session goes, whoever asks is answered", async () => {
   );
   await Promise.all([going, asked]);
   expect(steps).toEqual(["answered", "gone"]);
-}, 60_000);
+}, 180_000);

@@ -13,7 +13,7 @@ import { left } from "./physical.ts";
 let twins: Twins;
 beforeAll(async () => {
   twins = await openTwins();
-}, 60_000);
+}, 180_000);
 afterAll(() => twins.close());
 
 /** A row of the table that a long run prints. */
@@ -68,7 +68,7 @@ test("the twin remembers all, and each text has a place of its own", async () =>
     expect(texts.filter((text) => !remembered.includes(text))).toEqual([]);
     expect([goesOn, aside]).toEqual([true, []]);
   }
-}, 60_000);
+}, 180_000);
 
 test(
   "what is there comes back, what is gone is named",

@@ -15,7 +15,7 @@ import { type Harm, judge, openTwins, type Twin, type Twins } from "./judge.ts";
 let twins: Twins;
 beforeAll(async () => {
   twins = await openTwins();
-}, 60_000);
+}, 180_000);
 afterAll(() => twins.close());
 
 /** Runs a command of memoir's and kills it, with all that it started, up to so many ms after it began its work. */

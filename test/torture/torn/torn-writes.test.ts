@@ -55,7 +55,7 @@ beforeAll(async () => {
   const lines = (await readFile(join(folder, "answered"), "utf8")).trimEnd().split("\n");
   answers = lines.map((line) => JSON.parse(line));
   whole = new Set((await rememberedBy(home)).words);
-}, 120_000);
+}, 180_000);
 afterAll(() => (folder ? rm(folder, { recursive: true, force: true }) : undefined));
 
 /** What the home remembers, and which of its files were set aside. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "memoir-replayed-"));
   const { events } = await sampleEvents(folder, Date.UTC(2026, 10, 20, 14));
   told = await replay({ events, config: {}, env: { HOME: folder } });
-}, 60_000);
+}, 180_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The lines below a heading. */
