@@ -97,7 +97,7 @@ export function withoutCues(text: string): string {
   return lastingCues.reduce((left, { pattern }) => left.replace(pattern, " "), text);
 }
 
-const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s|\s(?=but\b)/gu;
+const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s|\s(?=(?:but|so|because)\b)/gu;
 /** Words set in front of a clause that belong to it: "Früher, …". */
 const setInFront = 2;
 /** So many words of meaning are in a statement, at least. */
@@ -183,7 +183,7 @@ function weightOf(sentence: string, { piece, before, isSure, isWritten }: Settin
     ...weights.map(([name, weight]) => (has(name, own) ? weight : 0)),
     has("chooses", own) && isLasting(own) ? enough : 0,
     // How something is may be guessed; how it should be is not.
-    has("ours", own) && !isHedged(own) ? enough : 0,
+    (has("ours", own) || defines(own)) && !isHedged(own) ? enough : 0,
     isReply ? 1 : 0,
     denied(own) ? 1 : 0,
     // What is typed into the work corrects it.
@@ -232,7 +232,14 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
 
 /** True for what says how something is to be, or is done here, and is not passing: no other statement is worth a person's yes. */
 function isNorm(text: string): boolean {
-  return ["will", "chooses", "ours"].some((name) => has(name, text)) && !isPassing(text);
+  const isSaid = ["will", "chooses", "ours"].some((name) => has(name, text)) || defines(text);
+  return isSaid && !isPassing(text);
+}
+
+/** "Our hook is `SessionEnd` as well": what is said to be some code, or what stands in quotation marks. */
+function defines(text: string): boolean {
+  const [, code = ""] = /^(?:[\w-]+ ){1,3}(?:is|are) (\S+)/.exec(text) ?? [];
+  return /^[`"“]?…/.test(code) || codeNames(code).length > 0;
 }
 
 /** True for what points at something of the moment, asks, tells what its speaker does, or only guesses. */

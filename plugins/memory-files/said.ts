@@ -66,8 +66,8 @@ export function saidIn(
 
 // What the user typed.
 
-/** Characters of a sentence that may be an item. */
-const bounds = { least: 12, refusing: 8, most: 300 };
+/** Characters of a sentence that may be an item, and of one a part of which may be: a request often goes before it. */
+const bounds = { least: 12, refusing: 8, most: 300, whole: 600 };
 /** Of a script without spaces a sentence says more in fewer characters. */
 const dense = new RegExp(`[${denseRange}]`);
 /** A command; what is typed behind it is of this one run. */
@@ -98,6 +98,7 @@ function statementIn(
   const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
   const from = Math.max(0, text.indexOf(begin));
   const content = oneLine(text.slice(from).replace(/^[\s,;]+/, "")).replace(/^([^(]*)\)$/, "$1");
+  if (content.length > bounds.most) return [];
   const refused = kind === "refusal" && about !== "" ? `Refused: ${titleOf(about, 160)}` : "";
   const item: NewMemoryItem = {
     ...place,
@@ -141,7 +142,7 @@ function sentencesOf(own: readonly OwnSentence[], { kind }: Evidence): OwnSenten
     }))
     .filter(
       ({ text }) =>
-        text.length <= bounds.most &&
+        text.length <= bounds.whole &&
         text.length >= (dense.test(text) ? 5 : least) &&
         !isFiller(text),
     );
