@@ -8,7 +8,13 @@ import {
   type SummaryInput,
   type SummaryResult,
 } from "../../src/sdk/index.ts";
-import { decides, openEnds, outcomeOf, outcomeOfSession } from "../../src/strategy/index.ts";
+import {
+  decides,
+  openEnds,
+  outcomeOf,
+  outcomeOfSession,
+  purposeOf,
+} from "../../src/strategy/index.ts";
 import {
   baseName,
   beginsPlainly,
@@ -112,7 +118,9 @@ function ofSession(
     ),
   );
   const done = distinct(
-    stories.flatMap((story, at) => holding(story.completed, stories.slice(at + 1))),
+    stories.flatMap((story, at) =>
+      isRefuted(turns.slice(at)) ? [] : holding(story.completed, stories.slice(at + 1)),
+    ),
   );
   const completed = distinct(
     commits.length >= done.length
@@ -170,6 +178,13 @@ function ofSession(
     notes: prose(notes.slice(0, 6)),
     evidence: stories.flatMap(({ places }) => places).slice(-40),
   };
+}
+
+/** What the first turn says to be done, and did not try: the check that came next failed. */
+function isRefuted([turn, ...later]: readonly NewTurn[]): boolean {
+  const ran = (one: NewTurn | undefined) =>
+    one?.pieces.filter((piece) => isOwnCheck(piece) && purposeOf(piece.about ?? "")) ?? [];
+  return ran(turn).length === 0 && later.flatMap(ran)[0]?.kind === "failure";
 }
 
 /** The first sentence, unless the next prompt says no to it, or a later prompt or work takes it back. */

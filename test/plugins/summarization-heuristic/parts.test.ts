@@ -24,6 +24,11 @@ const asked = (text: string, closing: string): Evidence[] => [
   { kind: "prompt", text },
   { kind: "closing", text: closing },
 ];
+const check = (kind: "failure" | "passed", about = "bun test"): Evidence => ({
+  kind,
+  text: "",
+  about,
+});
 const told = asked("Mend the cart of the shop", "The cart counts each voucher once now");
 const of = (turns: NewTurn[] | undefined, part: Partial<SummaryInput> = {}) =>
   summarize(input("prompt", turns, part)).summary;
@@ -222,4 +227,26 @@ test("a compaction is told only where nothing was changed after it", () => {
     whole([first, turn(2, told, { files: [file("src/cart.ts", changed)] })])?.learned ?? "";
   expect(learned(false)).toContain("3 tables");
   expect(learned(true)).not.toContain("3 tables");
+});
+
+test.each<[string, Evidence[], Evidence[], boolean]>([
+  ["untried, and the next check failed", [], [check("failure")], false],
+  ["untried, and a later check passed first", [], [check("passed"), check("failure")], true],
+  ["tried, though a later check failed", [check("passed")], [check("failure")], true],
+  ["untried, and a tool failed that checks nothing", [], [check("failure", "Edit cart.ts")], true],
+])("a session's result is told as done: %s", (_, tried, next, isDone) => {
+  const turns = [
+    turn(1, [...told.slice(0, 1), ...tried, ...told.slice(1)], {
+      files: [file("src/cart.ts", true)],
+    }),
+    turn(
+      2,
+      [...asked("And the mails of the shop", "The mailer of the shop waits a minute now"), ...next],
+      {
+        files: [file("src/mail.ts", true)],
+      },
+    ),
+  ];
+  const { completed = "" } = summarize(input("session", turns)).summary ?? {};
+  expect(completed.includes("The cart counts each voucher once now")).toBe(isDone);
 });
