@@ -128,7 +128,7 @@ const reduceGrep: Reducer = (arrived, _, policy): Reduced | undefined => {
 };
 
 /** Raised when reducers keep something else than before: whether a kind pays is learnt anew then. */
-const reducersVersion = 8;
+const reducersVersion = 9;
 
 /** Of which kind a reduction is, for the books. */
 function kindOf({ how }: Pick<Reduced, "how">): string {

@@ -51,8 +51,6 @@ const readMeasures = {
   bodyLines: 5,
   /** Lines kept before and after a name of the prompt in a body. */
   aroundNamed: 5,
-  /** Names that a left out body is described with. */
-  names: 10,
   /** Longer texts, read whole, keep headings and beginnings. */
   proseOver: 10_000,
   /** Longer data, logs and generated files, read whole, keep their ends. */

@@ -73,7 +73,6 @@ export function curvePolicies(policy: Policy): CurvePoint[] {
     ...[16_000, 8_000, 3_000].map((over) =>
       variant(`sources over ${over}`, {}, { sourceOver: over }),
     ),
-    variant("bodies without their names", {}, { names: 0 }),
     variant("strong", strong, { sourceOver: 3_000, bodyLines: 4, aroundNamed: 0 }),
     point(own, true),
     ...[1_024, 2_000, 4_000].map((over) => point(inputs(over), over === 1_024)),

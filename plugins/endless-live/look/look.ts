@@ -16,6 +16,7 @@ import {
 } from "../text/rows.ts";
 import type { Asked } from "./asked.ts";
 import { featuresOfLines } from "./features.ts";
+import { createNames } from "./names.ts";
 import { cutTelling, departures, type Telling, takeTelling, tellingOf } from "./score.ts";
 
 /** Rarer than one in sixteen. */
@@ -233,7 +234,7 @@ export function lookAgain(
   { firstLine = 1, ...origin }: Pick<Origin, "firstLine" | "asked"> = {},
 ): Shortened {
   if (shortened.isWhole) return shortened;
-  const asked = shortened.isAnswered ? undefined : origin.asked;
+  const asked = shortened.of === "prose" ? undefined : origin.asked;
   const rows = shortened.rows ?? rowsOf(text, firstLine);
   const lines = shortened.text.split("\n");
   const gaps = lines.flatMap((line) => gapOf(line) ?? []);
@@ -242,10 +243,12 @@ export function lookAgain(
   for (const { from, to } of gaps)
     missing.fill(1, Math.max(0, from - firstLine), Math.max(0, to - firstLine + 1));
   const wanted = askedFor(rows, asked);
-  const telling = shortened.isAnswered ? judge(rows).slice(0, mostOfProse) : judge(rows);
+  const telling = shortened.of === "diff" ? [] : judge(rows);
+  if (shortened.of === "prose") telling.splice(mostOfProse);
   const chosen = choose(rows, telling, (row) => missing[placeOf(row, rows)] === 1, wanted);
   const isAsked = textsOf(wanted);
-  const mark = createMarks();
+  const isLeft = (row: Row) => missing[placeOf(row, rows)] === 1 && !chosen.has(row.line);
+  const mark = shortened.of ? namedMarks(rows.filter((row) => !isLeft(row))) : createMarks();
   let left = 0;
   const long = wanted
     .flatMap(({ rows }) => rows)
@@ -368,6 +371,15 @@ export function lookWords({ isAlike, count, first, forms }: Looks): string {
   const text = first.text.trim().replaceAll(/\s{2,}/g, " ");
   const shown = text.length <= example ? text : `${cut(text, example, "")}…`;
   return isAlike ? `${count}like: ${shown}` : `of ${forms} forms, as: ${shown}`;
+}
+
+/** Writes the marks of a text's gaps: with the names that stand nowhere in what is shown. */
+function namedMarks(shown: readonly Row[]): (gap: readonly Row[]) => string {
+  const namesOf = createNames(shown.map(({ text }) => text));
+  return (gap) => {
+    const names = namesOf(gap.map(({ text }) => text));
+    return `${linesMark(gap[0]?.line, gap.at(-1)?.line)}${names && `: ${names}`}`;
+  };
 }
 
 /** Writes the marks of an output's gaps; what was said of one need not be said of the next. */

@@ -3,6 +3,7 @@
 import type { Asked } from "../look/asked.ts";
 import { shapeOf } from "../look/codes.ts";
 import { looksOf, lookWords, tellingPlaces } from "../look/look.ts";
+import { createNames } from "../look/names.ts";
 import { keptOfProse } from "../look/prose.ts";
 import type { Policy, ReadPolicy } from "../policy.ts";
 import type { Reduced, Reducer } from "../reducer.ts";
@@ -49,13 +50,15 @@ export function gapsInSource(
           kept.add(near);
     for (let at = body; at <= to; at++) if (!kept.has(at)) hidden.add(at);
   }
-  const named = new Set(words.flatMap((own, at) => (hidden.has(at) ? [] : own)));
-  return runsOf(hidden).map(([from, to]) => {
-    const own: string[] = [];
-    for (const one of within(from, to))
-      if (own.length < policy.names && !named.has(one) && isName(one)) own.push(one);
-    for (const one of own) named.add(one);
-    return { from, to, why: own.length === 0 ? "left out" : `left out: ${own.join(" ")}` };
+  return namedGaps(lines, hidden);
+}
+
+/** Gaps with the names in them that stand nowhere in what is shown. */
+function namedGaps(lines: readonly string[], left: ReadonlySet<number>): Gap[] {
+  const namesOf = createNames(lines.filter((_, at) => !left.has(at)));
+  return runsOf(left).map(([from, to]) => {
+    const names = namesOf(lines.slice(from, to + 1));
+    return { from, to, why: names === "" ? "left out" : `left out: ${names}` };
   });
 }
 
@@ -69,9 +72,6 @@ function runsOf(places: ReadonlySet<number>): Array<[from: number, to: number]> 
   }
   return runs;
 }
-
-/** An inner capital, underscore or digit: no word of prose. */
-const isName = (text: string): boolean => /[a-z][A-Z]|\d|[A-Za-z]_[A-Za-z]/.test(text);
 
 // Finds the lines of a read that stand in the context already, from earlier reads of the same file.
 
@@ -237,7 +237,7 @@ function gapsInProse(
   const rows = lines.map((text, line) => ({ line, text }));
   const kept = keptOfProse(rows, asked);
   const left = new Set([...rows.keys()].filter((at) => !kept.has(at) && !isKept(lines[at] ?? "")));
-  return runsOf(left).map(([from, to]) => ({ from, to, why: "left out" }));
+  return namedGaps(lines, left);
 }
 
 // Leaves out the middle of data, logs and generated files, and the rest of very long lines.

@@ -53,6 +53,7 @@ export const shortenDiff: Shorten = (text, policy, { firstLine = 1, asked }) => 
     text: out.join("\n"),
     leftOut: `hunks of ${left} of ${plural(files.length, "file")}`,
     how: "kept small files and what was asked for",
+    of: "diff",
   };
 };
 

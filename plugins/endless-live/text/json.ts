@@ -4,6 +4,7 @@ import type { Asked } from "../look/asked.ts";
 import { numberOf } from "../look/columns.ts";
 import type { Field } from "../look/features.ts";
 import { featuresOfItems, fieldsOf } from "../look/features.ts";
+import { createNames } from "../look/names.ts";
 import { departures, takeTelling, tellingOf } from "../look/score.ts";
 import type { Policy } from "../policy.ts";
 import type { Shorten, Shortened } from "./rows.ts";
@@ -135,8 +136,10 @@ function shrink(value: unknown, how: Shrinking, depth: number): unknown {
     if (value.length <= policy.stringCharacters) return value;
     how.strings++;
     const kept = cut(value, policy.stringCharacters, "");
-    const wanted = asked ? askedPartsOf(value.slice(kept.length), asked) : "";
-    return `${kept}… (+${value.length - kept.length} characters)${wanted}`;
+    const rest = value.slice(kept.length);
+    const wanted = asked ? askedPartsOf(rest, asked) : "";
+    const names = createNames([kept, wanted])([rest]);
+    return `${kept}… (+${rest.length} characters${names && `: ${names}`})${wanted}`;
   }
   if (typeof value !== "object" || value === null) return value;
   if (depth > deepest) {

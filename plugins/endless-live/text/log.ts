@@ -6,6 +6,7 @@ import type { Policy } from "../policy.ts";
 import type { Shorten } from "./rows.ts";
 import {
   anyOf,
+  depthOf,
   leftOfLines,
   lostPaths,
   type Origin,
@@ -104,13 +105,24 @@ function choose(
     messages.set(message, times + 1);
     if (times >= mostAlike) continue;
     const from = Math.max(0, at - policy.aroundLines);
-    for (const near of rest.slice(from, at + policy.aroundLines + 1)) {
+    for (const near of rest.slice(from, endOfDetails(rest, at, policy.aroundLines))) {
       if (lines.has(near.line)) continue;
       lines.add(near.line);
       budget -= Math.min(near.text.length, policy.lineCharacters);
     }
   }
   return { all: false, lines };
+}
+
+/** Details below a line of trouble, by their number, that stay with it: frames of its stack, notes. */
+const mostDetails = 8;
+
+/** The place behind the last line that stays with the trouble at `at`: those around it, and what is indented below them. */
+function endOfDetails(rest: readonly Row[], at: number, around: number): number {
+  let end = at + around + 1;
+  const depth = rest[at] ? depthOf(rest[at]) : 0;
+  while (end - at <= mostDetails && rest[end] && depthOf(rest[end] as Row) > depth) end++;
+  return end;
 }
 
 /** Lines that differ in times, counts and ids only are the same. Paths and places keep their numbers. */
@@ -274,6 +286,6 @@ export const shortenAnswer: Shorten = (text, policy, { firstLine, asked }) => {
     leftOut: leftOfLines(missing.length, rows.length, text.length - short.length, text.length),
     how: "kept what was asked for, headings and the conclusion",
     rows,
-    isAnswered: true,
+    of: "prose",
   };
 };

@@ -119,8 +119,8 @@ export interface Shortened {
   rows?: readonly Row[];
   /** Nothing is to be put back any more: what departs from the rest is in it. */
   isWhole?: boolean;
-  /** What was asked for is in it already. */
-  isAnswered?: boolean;
+  /** A text, whose gaps are told by the names in them: of prose what was asked for is in it already, and in a diff nothing is unlike the rest. Without, a log. */
+  of?: "prose" | "diff";
 }
 
 /** What a text came from. */
@@ -159,7 +159,7 @@ export function leftOfLines(lines: number, of: number, characters: number, all: 
 // Lines that tell of trouble: errors, warnings, failures; they stay whatever else goes.
 
 const words =
-  /\b(?:errors?|err!|error\[\w+\]|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|segfault|abort(?:ed)?|denied|refused|cannot|can't|could not|unable|unresolved|undefined reference|not found|no such|missing|unexpected|invalid|conflicts?|deprecated|vulnerabilit(?:y|ies)|timed? ?out|killed|rejected)\b|^\s*not ok\b|\bwarn(?:ings?)?\b|(?:error|exception):|[✗✘✖❌⚠]/i;
+  /\b(?:errors?|err!|error\[\w+\]|fail(?:s|ed|ing|ures?)?|fatal|panic(?:ked)?|exceptions?|traceback|segfault|abort(?:ed)?|denied|refused|cannot|can't|could not|unable|unresolved|undefined reference|not found|no such|missing|unexpected|invalid|conflicts?|deprecated|vulnerabilit(?:y|ies)|timed? ?out|killed|rejected|problems?)\b|^\s*not ok\b|\bwarn(?:ings?)?\b|(?:error|exception):|[✗✘✖❌⚠]/i;
 /** `0 errors`, `errors: 0`, `no warnings`: the opposite. */
 const none =
   /\b(?:0|no)\s+(?:errors?|fail(?:ed|ures?)|warnings?|problems?|vulnerabilities)\b|\b(?:errors?|fail(?:ed|ures?)?|warnings?)\s*[:=]\s*0\b/gi;

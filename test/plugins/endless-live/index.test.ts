@@ -145,7 +145,7 @@ describe("live", () => {
     const { endless, answer } = await open();
     const figures: ToolFigures = {
       tool: "Bash",
-      kind: "kept head, tail and trouble (8)",
+      kind: "kept head, tail and trouble (9)",
       judged: true,
       reduced: 40,
       charactersOut: 1_000,

@@ -6,7 +6,7 @@ import { cleanLine } from "../../../plugins/endless-live/text/rows.ts";
 import { naturalText } from "../../../src/runtime/endless/recall.ts";
 import { goldenPolicy, readCases } from "./cases.ts";
 
-const mark = /^… lines? (\d+)(?:–(\d+))?(?:[;,]|$)/;
+const mark = /^… lines? (\d+)(?:–(\d+))?(?:[;,:]|$)/;
 
 /** Reduced texts with marks in them, and what a recall gives for each. */
 const marked = (await readCases()).flatMap(({ name, arrived }) => {

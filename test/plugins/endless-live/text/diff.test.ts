@@ -36,6 +36,7 @@ test("a big file is told by its counts, its place and its hunks; small ones stay
     ].join("\n"),
     leftOut: "hunks of 1 of 3 files",
     how: "kept small files and what was asked for",
+    of: "diff",
   });
 });
 

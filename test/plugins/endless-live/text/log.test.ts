@@ -42,6 +42,16 @@ test("lines are counted from where the part begins", () => {
   expect(told(rows(16), {}, {}, 101)?.[3]).toBe("… lines 104–114");
 });
 
+test("what is indented below a line of trouble stays with it, up to eight lines: the frames of a stack", () => {
+  const frames = Array.from({ length: 12 }, (_, at) => `    #${at} in ${word(at)}`);
+  const told = shorten([...rows(20), "ERROR: overflow", ...frames, ...rows(40).slice(20)])?.text;
+  expect(told).toContain(["ERROR: overflow", ...frames.slice(0, 8)].join("\n"));
+  expect(told).not.toContain("#8 in");
+  // Not where it is as deep as what is around it.
+  const flat = shorten([...rows(20), "ERROR: overflow", ...rows(60).slice(20)])?.text;
+  expect(flat).toContain(["ERROR: overflow", word(20), "… lines"].join("\n"));
+});
+
 describe("repeats", () => {
   test("a line that came before goes, also where it differs in a time or a size only", () => {
     const shop = "the shop of many rooms and doors";
@@ -76,6 +86,16 @@ describe("repeats", () => {
 });
 
 describe("trouble", () => {
+  test("is told by its words, a problem like an error", () => {
+    for (const said of [
+      "== Info: SSL certificate problem: self-signed",
+      "[hall] 2 errors: no room",
+    ])
+      expect(told([...rows(20), said, ...rows(40).slice(20)])).toContain(said);
+    const none = "[hall] 0 problems: room";
+    expect(told([...rows(20), none, ...rows(40).slice(20)])).not.toContain(none);
+  });
+
   const with40 = (line: string) => rows(80).with(40, line);
   test("stays with its neighbours", () => {
     expect(told(with40("error: no such order"))?.slice(3, 8)).toEqual([
