@@ -271,7 +271,7 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
 /** The title of the plan that the turn accepted or carried out. */
 function planIn(pieces: readonly Evidence[], prompt: string): string {
   const plan = pieces.findLast(({ kind }) => kind === "plan")?.text ?? handedPlan(prompt)?.plan;
-  return plan === undefined ? "" : headingOf(plan);
+  return plan === undefined ? "" : headingOf(plan).replace(/(?: Implementation)? Plan$/, "");
 }
 
 /** The plan as it was carried out, in the words of the closing that share most with it; else by its title. */
@@ -280,11 +280,14 @@ function ofPlan(
   plan: string,
   results: readonly Candidate[],
 ): string {
-  if (end !== "closed" || !files.some(({ changed }) => changed)) return plan;
+  if (!files.some(({ changed }) => changed)) return `Plan: ${plan}`;
+  const isTold = isEnglish(pieces);
+  if (end !== "closed")
+    return isTold && end === "interrupted" ? `Stopped while implementing: ${plan}` : plan;
   const done = results.find(
     ({ kind, title }) => kind !== "heading" && overlap(title, plan) >= ofIt,
   );
-  return done?.title ?? (isEnglish(pieces) ? `Implemented: ${plan}` : plan);
+  return done?.title ?? (isTold ? `Implemented: ${plan}` : plan);
 }
 
 /** True for a choice, an accepted plan, and a refusal in words that decide: no question, and no change that was then made in another way. */
@@ -306,13 +309,12 @@ function changedText({ files, pieces, end }: NewTurn): string {
   const name = `${baseName(file.path)}${inIt}`;
   const names = [file, ...others].map(({ path }) => baseName(path));
   const asked = reportOf(textOf(pieces, "prompt"));
-  if (!isStopped || !isEnglish(pieces)) {
-    const text = isStopped && others.length > 0 ? listOf(names, mostNames) : name;
-    return asked === "" ? text : `${text}: ${asked}`;
-  }
-  const stopped = `Stopped after changes to ${others.length > 0 ? listOf(names, mostNames) : name}`;
-  const whole = asked === "" ? stopped : `${stopped}: ${asked}`;
-  return fits(whole) ? whole : stopped;
+  const listed = isStopped && others.length > 0 ? listOf(names, mostNames) : name;
+  const whole = asked === "" ? listed : `${listed}: ${asked}`;
+  if ((asked !== "" && !isStopped) || !isEnglish(pieces)) return whole;
+  if (!isStopped) return `Changed ${listed}`;
+  const stopped = `Stopped after changes to ${whole}`;
+  return fits(stopped) ? stopped : `Stopped after changes to ${listed}`;
 }
 
 /** The request, or what takes back its first words: "It looks fine, but the total is NaN". */

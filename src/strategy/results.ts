@@ -6,7 +6,6 @@ import {
   headingOf,
   isFiller,
   linesOf,
-  meaningOf,
   stopWords,
   withoutGreeting,
   wordsOf,
@@ -24,6 +23,7 @@ import {
   outlineOf,
   presented,
   type Statement,
+  saysDoing,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
@@ -37,7 +37,6 @@ import {
   type Measure,
   meritOf,
   namesOf,
-  numbered,
   textOf,
 } from "./merit.ts";
 import { nextStep } from "./open-ends.ts";
@@ -59,8 +58,7 @@ export function resultsOf(
   const found = candidatesOf(outlineOf(closing, mostRead))
     .filter(({ text }) => !left.includes(text))
     .flatMap((one) => {
-      const isCause =
-        measure.worked && (one.isBefore || (one.isCause && !namesOf(measure, one.text)));
+      const isCause = measure.worked && one.isCause && !namesOf(measure, one.text);
       const merit = meritOf({ ...one, isCause }, measure);
       return merit === undefined ? [] : { ...one, isCause, merit };
     });
@@ -76,16 +74,9 @@ export function resultsOf(
 function candidatesOf(statements: readonly Statement[]): Candidate[] {
   return statements.flatMap((statement, at): Candidate[] => {
     const { text, kind } = statement;
-    const isHead = statements.slice(0, at).every(leadsOn) || statements.length === 1;
     // A heading says what a section is about; only a document's own says what the document is.
-    if (saysNothing(statement) || (kind === "heading" && !isHead && !isNews(text))) return [];
-    // Of a list in parts, one for each file, those of the first.
-    const part = statements[at + 1];
-    const isParted = part?.kind === "lead" && namesOnly(part.text);
-    const below =
-      kind === "lead"
-        ? belowOf(statements, at + Number(isParted))
-        : statements.slice(at + 1, at + 2);
+    if (saysNothing(statement) || (kind === "heading" && at > 0 && !isNews(text))) return [];
+    const below = kind === "lead" ? belowOf(statements, at) : statements.slice(at + 1, at + 2);
     const isLed = isEntry(statement) && introducesWork(statement.lead, text);
     const whole =
       kind === "lead" ? wholeOf(text, below) : isLed ? `${statement.lead}: ${text}` : text;
@@ -96,44 +87,25 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
     const isFormer = isOver(statements, at);
-    const isBefore = isFormer || isBeforeDone(statements, at);
-    const isLast = at === statements.length - 1;
     const to = Math.max(
       at,
       statements.findLastIndex(({ under }) => under?.includes(text)),
     );
-    // Before a question it leads on to that.
-    const isStressed = statement.isStressed === true && !isQuestion(part?.text ?? "");
-    const over = isEntry(statement)
-      ? statements.slice(0, at).findLast((one) => !isEntry(one))
-      : undefined;
-    const isOption = [statement.lead, statement.section, over?.text ?? ""].some((one) =>
-      numbered.test(one),
-    );
     return [
       {
         ...statement,
-        isStressed,
-        isOption,
-        isLast,
         title,
         at,
         to,
         whole,
         isCause,
-        isBefore,
         isFormer,
         isConceded,
-        isHead,
-        isAlone: isLast && at === 0,
+        isTopic: kind === "heading" && !statements.slice(0, at).some((one) => one.kind === kind),
+        isAlone: statements.length === 1,
       },
     ];
   });
-}
-
-/** "All done. Here is a summary:" before a document's own heading. */
-function leadsOn({ text, kind }: Statement): boolean {
-  return kind !== "heading" && (presented(text) !== text || isCheck(text) || isFiller(text));
 }
 
 /** True between the first two labels of a section: what was wrong stands before what was done about it. */
@@ -166,17 +138,6 @@ function wholeOf(lead: string, below: readonly Statement[]): string {
 
 const isEntry = ({ kind }: Statement) => kind === "item" || kind === "row";
 
-/** True in a section that tells of nothing done, where a later one does: "The bug" before "The fix". */
-function isBeforeDone(statements: readonly Statement[], at: number): boolean {
-  const own = statements[at]?.kind === "sentence" ? (statements[at]?.section ?? "") : "";
-  const doing = statements.filter(({ text, kind }) => kind !== "heading" && isDoing(text));
-  const isLater = ({ section }: Statement) =>
-    section !== own &&
-    statements.findLastIndex((one) => one.section === own) <
-      statements.findIndex((one) => one.section === section);
-  return own !== "" && doing.every(({ section }) => section !== own) && doing.some(isLater);
-}
-
 const former = new Set(linesOf("former").flatMap(([, lines]) => wordsOf(lines)));
 const latter = new Set(linesOf("latter").flatMap(([, lines]) => wordsOf(lines)));
 /** The words that a statement, its heading or the line above it begins with, where they name it: "Before: …", "## After the change". */
@@ -201,15 +162,6 @@ function isOver(statements: readonly Statement[], at: number): boolean {
 function saysNothing({ text, state, section, lead, isOption = false }: Statement): boolean {
   const isLeft = [section, lead, text].some(isNextHeading) || isNextLine(text);
   return isOption || state !== undefined || isFiller(text) || isQuestion(text) || isLeft;
-}
-
-/** "In `setup_test.go`": nothing but names of code. */
-function namesOnly(text: string): boolean {
-  const names = codeNames(text);
-  return (
-    names.length > 0 &&
-    meaningOf(names.reduce((left, one) => left.replace(one, " "), text)).size === 0
-  );
 }
 
 /** The entries that a line leads to, without those that they lead to themselves. */
@@ -237,7 +189,8 @@ const ground = /^(?:\p{L}+ing|Based)\b[^,:]{3,90}, (?=\p{L}\S*(?: \S+){3})/u;
 /** A statement without its place, what it greets with or rests on, or the word with which it takes back. */
 function withoutFront(statement: Statement): string {
   const { text, kind, code } = statement;
-  const opens = kind === "sentence" && withoutGreeting(text) === text;
+  const opens =
+    (kind === "sentence" || kind === "lead") && withoutGreeting(text) === text && !isDoing(text);
   const fronts = [
     place,
     ...(opens ? [opener, ground] : []),
@@ -260,7 +213,12 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
   const title = withAnswer(titleIn(presented(text), code), statement.text);
   const then = afterCut(text, title).replace(connecting, "").trimStart();
   if (!isDoing(title) && isDoing(then)) return titleIn(capitalize(then), code);
-  if (kind === "lead") return ledBy(title, below, presented(text) !== text);
+  if (kind === "lead")
+    return ledBy(
+      title,
+      below.filter(({ isMore }) => !isMore),
+      presented(text) !== text,
+    );
   const isShort =
     kind === "sentence" && /^[^\s:]+(?: [^\s:]+){1,2}\.$/.test(text) && !isCheck(text);
   const [next] = below.filter((one) => isShort && one.kind === kind && !saysNothing(one));
@@ -307,7 +265,10 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   const both = `${title}: ${begun}`;
   const isWhole = first && first.kind !== "sentence" && !/:\s/.test(first.text);
   if (isWhole && fits(both) && !begun.endsWith("…")) return both;
-  return !first || says || isDoing(lead) ? lead : "";
+  // "It looks like this:" is a fragment without what it shows.
+  const left = title.slice(lead.length).trim();
+  const isEnded = (presents && words >= longClause) || left === "" || connecting.test(left);
+  return saysDoing(lead) || (isEnded && (!first || says)) ? lead : "";
 }
 
 /** What an entry of a list is about, where it begins with that or says no more: `totalOf()` of "`totalOf()` - counts once". */

@@ -91,7 +91,7 @@ test("work that was done in several sections is said of each", () => {
 test("a list of which only the beginning finds room says so", () => {
   const long = (what: string) => `the ${what} of the cart is wrong ${"and wrong again ".repeat(9)}`;
   const list = ["total", "voucher", "date"].map((what) => `- ${long(what)}`).join("\n");
-  expect(said(`The totalOf of the cart adds it twice where:\n${list}`)).toMatch(
-    /twice where: the total [^;]+, …/,
+  expect(said(`The totalOf of the cart adds it twice because:\n${list}`)).toMatch(
+    /twice because: the total [^;]+, …/,
   );
 });

@@ -81,7 +81,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [prompt("yes"), { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" }],
     [],
     "plan",
-    "Count vouchers once",
+    "Plan: Count vouchers once",
   ],
   [
     "a plan that the prompt hands over, carried out",
@@ -112,7 +112,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     cart,
     "plan",
-    "Count vouchers once",
+    "Stopped while implementing: Count vouchers once",
   ],
   [
     "of a pull request without a title what its body begins with",
@@ -410,7 +410,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "The git CLI reads the worktree",
   ],
   [
-    "what stands before parentheses, and nothing from inside",
+    "what stands around parentheses where they are in its midst, and nothing from inside",
     [
       prompt("go on"),
       closing(
@@ -419,7 +419,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The readings of each total return interfaces",
+    "The readings of each total return interfaces as all of the shops in town…",
   ],
   [
     "a plan that waits for a yes",
@@ -535,18 +535,6 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [],
     "asked",
     "The total of the cart is NaN?",
-  ],
-  [
-    "a list in parts by its first part",
-    [
-      prompt("test it"),
-      closing(
-        "I added the following tests:\n\n**In `cart_test.ts`:**\n- `counts` - a voucher once\n- `lapses` - after a day",
-      ),
-    ],
-    cart,
-    "said",
-    "I added the following tests: counts, lapses",
   ],
   [
     "what was done before how it was broken, each in its section",
@@ -666,18 +654,6 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     cart,
     "said",
     "Fixed cart.ts (src/cart.ts:4); Added voucherOf",
-  ],
-  [
-    "a document's heading behind words that only lead to it, before an entry that says nothing done",
-    [
-      prompt("yes, build the cart"),
-      closing(
-        "All done. Here's a summary of it:\n\n## New `shop cart` Command\n\n### Keys\n\n**Moving:**\n- `left/h` - Go to the voucher\n- `right/l` - Go to the total",
-      ),
-    ],
-    cart,
-    "said",
-    "New shop cart Command",
   ],
   [
     "no word that greets before what is only announced",
@@ -926,6 +902,94 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [],
     "answer",
     "totalOf is filled in one place during live runs",
+  ],
+  [
+    "no clause that breaks off before parentheses in its midst",
+    [
+      prompt("why is it slow?"),
+      closing(
+        "The cart is slow in two places. The fact that the voucher lies inside the `cart` folder of the shop (and not beside it, where a shop has its vouchers) adds to it.",
+      ),
+    ],
+    [],
+    "answer",
+    "The cart is slow in two places",
+  ],
+  [
+    "an answer before what the speaker says of themselves",
+    [
+      prompt("why is the voucher counted twice?"),
+      closing("I see the problem with the voucher now. The cart counts it once for each line."),
+    ],
+    [],
+    "answer",
+    "The cart counts it once for each line",
+  ],
+  [
+    "the verdict and no heading that says what the text is about",
+    [
+      prompt("review the vouchers"),
+      closing("## Review: PR #7 - Vouchers\n\nNice work.\n\n## Verdict: Approve with one change"),
+    ],
+    [],
+    "answer",
+    "Verdict: Approve with one change",
+  ],
+  [
+    "no line that shows what stands below it",
+    [
+      prompt("how does a cart look?"),
+      closing(
+        "A voucher of `cart.json` looks like this:\n\n```json\n{\n}\n```\n\nThe total of a voucher is in cents.",
+      ),
+    ],
+    [],
+    "answer",
+    "The total of a voucher is in cents",
+  ],
+  [
+    "what was done before a heading of what was tested",
+    [
+      prompt("test the vouchers"),
+      closing("## Test Results: Vouchers of the cart\n\n- Fixed the harness of `totalOf`"),
+    ],
+    cart,
+    "said",
+    "Fixed the harness of totalOf",
+  ],
+  [
+    "what is so before what may be",
+    [
+      prompt("why is the voucher of the cart lost?"),
+      closing("The loader could drop the voucher. `totalOf` drops the voucher."),
+    ],
+    [],
+    "answer",
+    "totalOf drops the voucher",
+  ],
+  [
+    "of work what was done before a yes to the question",
+    [
+      prompt("is the voucher of the receipts fixed?"),
+      closing(
+        "Yes, we just mended the voucher of the receipts.\n\nNow the loader in `lapse.ts` keeps its day.",
+      ),
+    ],
+    cart,
+    "said",
+    "Now the loader in lapse.ts keeps its day",
+  ],
+  [
+    "no place that was looked at without what stands there",
+    [
+      prompt("is the voucher kept?"),
+      closing(
+        "Looking at `totalOf` (line 7):\n\n```ts\nkeep();\nkeep();\n```\n\nIt keeps the voucher.",
+      ),
+    ],
+    [],
+    "answer",
+    "It keeps the voucher",
   ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],

@@ -160,6 +160,9 @@ export function beginsPlainly(text: string): boolean {
   return stopWords.has(first) || connecting.test(text) || conditional.test(text);
 }
 
+/** True for "I see it now": what the speaker says of themselves. */
+export const speaking = { test: (text: string) => speeches.some((one) => one.test(text)) };
+const speeches = begins("speaks");
 const foretellings = begins("foretells");
 /** True for what another run will show, or the user may do: it is not what was done. */
 export function isForetelling(text: string): boolean {
@@ -501,6 +504,13 @@ export const turning: RegExp = beginning("turns");
 /** A clause that begins so says when or why, and never what. */
 export const conditional: RegExp = beginning("depends");
 
+/** With such a word among its first a clause says what may be so. */
+export const supposing: RegExp = phrases(
+  linesOf("supposes")
+    .flatMap(([, lines]) => wordsOf(lines))
+    .join("|"),
+);
+
 const most = { words: 18, characters: 110, denseCharacters: 44 };
 /** A clause of so many words says it without the rest of its sentence. */
 export const longClause = 7;
@@ -611,7 +621,9 @@ export function titleIn(text: string, code: readonly string[] = []): string {
     .map((span) => [line.indexOf(span), span.length] as const);
   const isWhole = (end: number) => !spans.some(([from, size]) => from < end && end < from + size);
   const isBound = conditional.test(line.replace(/^\p{L}+: /u, ""));
-  const before = isBound ? undefined : clauseOf(whole, /\s\(/g, isWhole);
+  const before = isBound
+    ? undefined
+    : clauseOf(whole, /\s\((?=[^()]*\)(?:[-\s]*[,;:.–—]|$))/g, isWhole);
   const cuts = [
     clauseOf(line, /(?<=\p{L}{2})[.!](?= \p{Lu})/gu, isWhole),
     before !== undefined && before.split(" ").length > leastWords ? before : undefined,

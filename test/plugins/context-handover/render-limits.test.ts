@@ -52,14 +52,14 @@ describe("limits", () => {
     const small = [
       turn(2, [
         ["prompt", "finish"],
-        ["closing", `It ends here. ${"More was said. ".repeat(200)}`],
+        ["closing", `It ends here${", and more was said".repeat(200)}.`],
       ]),
       ...Array.from({ length: 20 }, (_, i) =>
         turn(-i, [["closing", `Old ${i}.`]], { session: `o${i}` }),
       ),
     ];
     const context = render({ turns: small }, 1_000)?.context ?? "";
-    expect(context).toContain("It ends here.");
+    expect(context).toContain("It ends here");
     expect(context).toContain("…");
     expect(context).toContain("memoir search");
   });
