@@ -208,7 +208,11 @@ function outputOf(lines: readonly string[]): Output {
   const text = cut.join(between).replaceAll("İ", "I");
   const small = text.toLowerCase();
   const starts = [0];
-  for (const { length } of cut) starts.push((starts.at(-1) ?? 0) + length + 1);
+  let end = 0;
+  for (const { length } of cut) {
+    end += length + 1;
+    starts.push(end);
+  }
   return { text, small, starts };
 }
 

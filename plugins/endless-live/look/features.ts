@@ -324,10 +324,8 @@ function readPairs(
 }
 
 function endOfValue({ codes, kinds }: Units, from: number, to: number): number {
-  if (codes[from] === quote) {
-    const close = codes.subarray(0, to).indexOf(quote, from + 1);
-    if (close >= 0) return close + 1;
-  }
+  if (codes[from] === quote)
+    for (let at = from + 1; at < to; at++) if (codes[at] === quote) return at + 1;
   let at = from;
   while (at < to && kinds[at] !== space && !endings.has(codes[at] ?? 0)) at++;
   return at;

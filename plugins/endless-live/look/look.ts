@@ -196,7 +196,8 @@ function linesOf(rows: readonly Row[]): Row[][] {
     if (value && /^[\w.:-]+$/.test(row.text) && shapeOfRow(value) !== shapeOfRow(row))
       return [row, value];
     const head = depth > 0 ? headOf(rows, at) : undefined;
-    const block = head ? [head, ...firstBelow(head, rows, at), row] : [row];
+    const block = head ? firstBelow(head, rows, at) : [];
+    block.push(row);
     for (let below = at + 1; below < rows.length && below < at + 3; below++) {
       const next = rows[below];
       if (!next || depthOf(next) <= depth) break;
@@ -209,10 +210,12 @@ function linesOf(rows: readonly Row[]): Row[][] {
 /** First lines of an item that is known by them. */
 const mostFirst = 3;
 
-/** Below a head that is only a bracket the first lines say what the item is. */
-function firstBelow(head: Row, rows: readonly Row[], to: number): readonly Row[] {
-  const from = placeOf(head, rows) + 1;
-  return /[\p{L}\d]/u.test(head.text) ? [] : rows.slice(from, Math.min(to, from + mostFirst));
+/** The head; below one that is only a bracket the first lines say what the item is. */
+function firstBelow(head: Row, rows: readonly Row[], to: number): Row[] {
+  const from = placeOf(head, rows);
+  return /[\p{L}\d]/u.test(head.text)
+    ? [head]
+    : rows.slice(from, Math.min(to, from + 1 + mostFirst));
 }
 
 /** Fewer lines above are looked at for what a line stands under. */

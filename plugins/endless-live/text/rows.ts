@@ -92,8 +92,8 @@ export function render(
   };
   for (const row of rows) {
     if (!isKept(row)) {
-      gap.push(...empty, row);
-      empty = [];
+      if (empty.length > 0) gap.push(...empty.splice(0));
+      gap.push(row);
       continue;
     }
     if (gap.length > 0 && row.text === "") {
