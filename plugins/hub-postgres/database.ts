@@ -78,7 +78,7 @@ async function openDatabase(text: string, config: Config) {
 type Pool = ReturnType<typeof createPool>;
 type Ask = Pool["ask"];
 
-/** The connections, made at the first question and let go of where one may hang; and what was heard over them. */
+/** The connections, made at the first question and let go of where one may hang; and what was heard over them. Long because all of it is about one set of connections. */
 function createPool(address: Address, where: string, deadlineMs: number) {
   let pool: postgres.Sql | undefined;
   let prepared: Promise<void> | undefined;
