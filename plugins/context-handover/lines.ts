@@ -243,8 +243,9 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   ];
 }
 
-/** Characters of what the last session said at its end, and of what another one came to. */
-const endWanted = 320;
+/** Characters of what the last session said at its end, of a plan in hand, and of what another session came to. */
+const endWanted = 560;
+const planWanted = 320;
 const strandWanted = 170;
 
 /** `t12 · 2026-11-20 14:05 · main · prompts: 4`. */
@@ -382,7 +383,7 @@ function open(
       ids: [turn.id],
       head: `${placeOf(turn, note)}${titled} · ${label}${what}${text === "" ? "" : ":"}`,
       said: whole === undefined ? text : whole.replace(/^#+\s*/gm, ""),
-      ...(whole !== undefined && { wanted: endWanted }),
+      ...(whole !== undefined && { wanted: planWanted }),
     };
     return [line];
   });

@@ -1,5 +1,6 @@
 // The note as an agent reads it: what is shown, what is not, and how.
 import { describe, expect, test } from "bun:test";
+import { writeLine } from "../../../plugins/context-handover/index.ts";
 import type { Turn } from "../../../src/sdk/turn.ts";
 import { observation, summary } from "../../support/records.ts";
 import { type ShortPiece, turn } from "../../support/turns.ts";
@@ -168,9 +169,14 @@ describe("what is shown is true then", () => {
   });
   test("a long closing ends with a sentence", () => {
     const said = Array.from({ length: 12 }, (_, at) => `The price p${at} of the cart is rounded.`);
-    const note = told(turn(1, [["closing", said.join(" ")]], { changed: ["cart.ts"] }));
-    expect(note).toContain("The price p0 of the cart");
-    expect(note).toMatch(/is rounded\. …”/);
+    const line = {
+      section: "now",
+      worth: 1,
+      ids: ["t1"],
+      head: "t1",
+      said: said.join(" "),
+    } as const;
+    expect(writeLine(line, 200)).toMatch(/^- t1 · “The price p0 of .* is rounded\. …”$/);
   });
   test("what the session itself did before its context was compacted counts as what others did", () => {
     const failed = turn(1, [["failure", "rounding is off", "bun test"]]);
