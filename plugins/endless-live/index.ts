@@ -25,7 +25,7 @@ import {
 } from "./policy.ts";
 import { parseView } from "./read/gaps.ts";
 import { reduceRead } from "./read/read.ts";
-import { longestChosen, reduceBash, reduceTaskOutput } from "./reduce/bash.ts";
+import { longestChosen, reduceBash, reduceTaskOutput, thingsOf } from "./reduce/bash.ts";
 import { reduceAgent, reduceMcp, reduceNames, reduceWebFetch } from "./reduce/blocks.ts";
 import type { Arrived, Reduced, Reducer } from "./reducer.ts";
 import { isReduced, reduceText } from "./reducer.ts";
@@ -55,6 +55,9 @@ export function remember(
     for (const text of written(input))
       seen.addView({ path, startLine: 1, lines: text.split("\n"), own: true });
   }
+  const { command } = input;
+  if (tool === "Bash" && reduced && typeof command === "string")
+    seen.addCut(thingsOf(command), command);
   const view = tool === "Read" ? parseView(response) : undefined;
   if (view) seen.addView({ ...view, ...(reduced && { shown: reduced.shownLines ?? [] }) });
 }

@@ -112,6 +112,8 @@ function createRecord(
   }: { isMentioned(word: string): boolean; lastPrompts(): readonly string[] },
 ) {
   const files = new Map<string, SeenFile>();
+  /** What commands were about whose output was made smaller, with the last of these commands. */
+  const cut = new Map<string, string>();
   let order = 0;
   let hashed = 0;
   let changed = false;
@@ -137,6 +139,16 @@ function createRecord(
     isMentioned,
     /** What was asked for last, newest first. */
     lastPrompts,
+    /** Whether another command about one of these came back smaller. */
+    wasCut: (things: readonly string[], command: string): boolean =>
+      things.some((thing) => (cut.get(thing) ?? command) !== command),
+    addCut(things: readonly string[], command: string): void {
+      for (const thing of things) {
+        cut.delete(thing);
+        cut.set(thing, command);
+      }
+      dropOldest(cut, mostFiles);
+    },
     /** True for a subagent that changed no file so far. */
     onlyReads: (): boolean => isSubagent && !changed,
     addView({ path, startLine, lines, shown, own = false }: View): void {

@@ -115,6 +115,23 @@ export function isChosen(command: string): boolean {
   });
 }
 
+const going = /^(?:cd|pushd)\s/;
+/** What is run, by its interpreter too: `python3 manage.py migrate` is not about manage.py. */
+const program =
+  /^(?:\S*\/)?(?:(?:python[\d.]*|node|deno|bun|ruby|perl|php|(?:ba|da|z)?sh|npx)\s+(?:run\s+)?(?:-\S+\s+)*)?\S+/;
+const thing = /(?<![\w@.:/~-])(?!-)[\w@.:/~-]{4,}/g;
+
+/**
+ * What a command is about, as far as it has names that little else has: files, addresses, ids; none for a folder or a word. A second
+ * command on the same thing asks for what the first did not show.
+ */
+export function thingsOf(command: string): string[] {
+  return split(command.slice(0, longest), /&&|\|\||[;\n|]/)
+    .filter((part) => !going.test(part))
+    .flatMap((part) => unwrapped(part).replace(program, "").match(thing) ?? [])
+    .filter((name) => /\.[A-Za-z]\w*$|\d\D*\d|:\/\//.test(name) && /[A-Za-z]/.test(name));
+}
+
 const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;
 
 /** Parts of a command; what is quoted is not parted. */
@@ -168,7 +185,7 @@ const shorten = firstOf(shortenDiff, shortenTests, shortenJson, shortenGeneric);
  * Shortens `stdout`. Left alone: images, what was interrupted, what the client itself cut to a preview, and commands
  * that print files, since an edit may follow. `stderr` stays as it is.
  */
-export const reduceBash: Reducer = (arrived, _, policy) => {
+export const reduceBash: Reducer = (arrived, seen, policy) => {
   const parsed = v.safeParse(Response, arrived.response);
   const command = typeof arrived.input.command === "string" ? arrived.input.command : "";
   if (!parsed.success) return undefined;
@@ -176,7 +193,8 @@ export const reduceBash: Reducer = (arrived, _, policy) => {
   const { stdout } = response;
   if (printsFiles(command) && (stdout.length <= longestChosen || mayBeEdited(command, stdout)))
     return undefined;
-  if (response.stdout.length <= longestChosen && isChosen(command)) return undefined;
+  const isWanted = () => isChosen(command) || seen.wasCut(thingsOf(command), command);
+  if (response.stdout.length <= longestChosen && isWanted()) return undefined;
   const withStdout = (stdout: string) => ({ ...response, stdout });
   const reduced = reduceText(arrived, response.stdout, withStdout, shorten, policy, { command });
   const tail = response.stderr === "" ? "" : `\n${response.stderr}`;

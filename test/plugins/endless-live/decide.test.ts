@@ -1,6 +1,6 @@
 // Whether a result is reduced at all: its size, what it would save, and that it is not reduced twice.
 import { describe, expect, test } from "bun:test";
-import { decide, weight } from "../../../plugins/endless-live/index.ts";
+import { decide, remember, weight } from "../../../plugins/endless-live/index.ts";
 import { recallLine } from "../../../plugins/endless-live/reducer.ts";
 import { createSeen } from "../../../plugins/endless-live/seen.ts";
 import { defaultPolicy } from "./cases.ts";
@@ -62,6 +62,21 @@ describe("a result", () => {
       "cat package.json",
     ])
       expect(printed(command, 12_000)).toBeUndefined();
+  });
+  test("of a second command on the same thing stays, up to a size; the same again, and one on something else, do not", () => {
+    const seen = createSeen().of("s1", undefined);
+    const ran = (command: string, characters = 9_000) => {
+      const arrived = { ...bash(log(characters)), input: { command } };
+      const smaller = decide(arrived, seen, defaultPolicy);
+      remember(arrived, smaller, seen);
+      return smaller !== undefined;
+    };
+    expect(ran("cd /srv/shop2024 && kubectl describe pods web-7f9c4d web-8a1b2c")).toBe(true);
+    expect(ran("cd /srv/shop2024 && kubectl get events")).toBe(true);
+    expect(ran("kubectl describe pod web-7f9c4d")).toBe(false);
+    expect(ran("kubectl describe pod web-7f9c4d", 12_000)).toBe(true);
+    expect(ran("kubectl describe pod web-7f9c4d")).toBe(true);
+    expect(ran("kubectl describe pod web-9d9d9d")).toBe(true);
   });
   test("that the client shows as a preview by itself saves no more than the preview", () => {
     const grep = (characters: number) => ({

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { hasSameShape, isOwnCall, threshold } from "../../../plugins/endless-live/index.ts";
 import { isWorthIt } from "../../../plugins/endless-live/policy.ts";
-import { isChosen, printsFiles } from "../../../plugins/endless-live/reduce/bash.ts";
+import { isChosen, printsFiles, thingsOf } from "../../../plugins/endless-live/reduce/bash.ts";
 import { isReduced, recallLine } from "../../../plugins/endless-live/reducer.ts";
 import { isGenerated } from "../../../plugins/endless-live/text/diff.ts";
 import {
@@ -111,6 +111,18 @@ test.each([
   [false, "npm test"],
 ])("the command chose its output is %p: %s", (expected, command) => {
   expect(isChosen(command)).toBe(expected);
+});
+
+test.each([
+  ["cd /srv/shop2024 && kubectl describe pod web-7f9c4d", ["web-7f9c4d"]],
+  ["curl -s https://api.example.org/items | head -100", ["https://api.example.org/items"]],
+  ["node scripts/seed.js data.json > /dev/null", ["data.json"]],
+  ["python3 -u manage.py migrate", []],
+  ["go test ./... -count=1", []],
+  ["sudo cat /var/log/shop.log", ["/var/log/shop.log"]],
+  ["git log -100 --since 2026-11-01", []],
+])("what a command is about: %s", (command, things) => {
+  expect(thingsOf(command)).toEqual(things);
 });
 
 test.each([
