@@ -1,6 +1,6 @@
 // The projects that memory knows, the last active first, with how much went on in each; asked for once for all that shows them.
 import { get } from "./api.ts";
-import { useAsked } from "./use-asked.ts";
+import { byRecords, useAsked, useGet } from "./use-asked.ts";
 
 /** Weeks that a project's line is drawn of. */
 const weeks = 12;
@@ -8,11 +8,7 @@ const weekMs = 7 * 24 * 60 * 60_000;
 
 /** All of them; undefined until they are known. */
 export function useProjects() {
-  const how = { freshens: ({ what }: { what: string[] }) => what.includes("records") };
-  return useAsked("projects", (signal) => get("/api/projects", {}, signal), {
-    ...how,
-    everyMs: 10_000,
-  }).answer?.projects;
+  return useGet("/api/projects", {}, { ...byRecords, everyMs: 10_000 }).answer?.projects;
 }
 
 /** Sessions a week by project, up to the newest there is. */

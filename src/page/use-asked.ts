@@ -1,7 +1,8 @@
 // What was asked of the server, as it comes in, and again when it is otherwise there.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { AskedOf, RoutesOf } from "../server/route-types.ts";
 import type { Changed } from "../server/server.ts";
-import { Refusal } from "./api.ts";
+import { get, Refusal } from "./api.ts";
 import { useChanges } from "./changes.ts";
 import { useConnection } from "./connection.ts";
 import { useUndo } from "./undo.ts";
@@ -67,6 +68,20 @@ export function useAsked<Answer>(
   }, [question, round, returns, freshens && acted]);
   return { ...asked, again };
 }
+
+type Routes = RoutesOf<"get">;
+
+/** Asks one route; what it is asked is the question. */
+export function useGet<const Path extends keyof Routes & string>(
+  path: Path,
+  asked: AskedOf<Routes[Path]>,
+  how?: AskedHow,
+) {
+  return useAsked(`${path} ${JSON.stringify(asked)}`, (signal) => get(path, asked, signal), how);
+}
+
+/** For what follows from records: asked for again as they are stored, changed or deleted. */
+export const byRecords: AskedHow = { freshens: ({ what }) => what.includes("records") };
 
 /** What stands there stays when it was asked for anew: nobody answering makes it no less true, and what was typed below it must not go. */
 function failed<Answer>(before: Asked<Answer>, to: string, error: unknown): Asked<Answer> {

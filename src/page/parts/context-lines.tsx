@@ -1,8 +1,7 @@
 // The context that a session gets, line by line: why each is there, where it comes from, and what may be done about it. Rendered again at once.
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
-import { get } from "../api.ts";
-import { useAsked } from "../use-asked.ts";
+import { byRecords, useGet } from "../use-asked.ts";
 import { capital, counted, kindNames } from "../words.ts";
 import { WithCode } from "./code.tsx";
 import { Folded } from "./folded.tsx";
@@ -35,17 +34,12 @@ interface LinesProps {
 
 /** At the start of a session, or with a prompt. */
 export function ContextLines({ place, prompt, isWhole = false }: LinesProps) {
-  const { answer, error } = useAsked(
-    `context ${JSON.stringify([place, prompt])}`,
-    (signal) =>
-      get(
-        "/api/context",
-        { query: { ...place, prompt, omitted: isWhole ? "true" : undefined } },
-        signal,
-      ),
+  const { answer, error } = useGet(
+    "/api/context",
+    { query: { ...place, prompt, omitted: isWhole ? "true" : undefined } },
     {
       delayMs: prompt === undefined ? 0 : typingMs,
-      freshens: ({ what }) => what.includes("records"),
+      ...byRecords,
       // It reads and weighs all of the project's last turns.
       everyMs: 5_000,
     },

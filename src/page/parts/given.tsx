@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
-import { get } from "../api.ts";
-import { useAsked } from "../use-asked.ts";
+import { useGet } from "../use-asked.ts";
 import { counted, timeOfDay } from "../words.ts";
 import { Dialog } from "./dialog.tsx";
 import { Folded } from "./folded.tsx";
@@ -112,9 +111,10 @@ function WholeDialog({
   close(): void;
 }) {
   const [page, setPage] = useState(1);
-  const { answer, error } = useAsked(`${toolUseId} ${part} ${page}`, (signal) =>
-    get("/api/recall/:id", { params: { id: toolUseId }, query: { part, page } }, signal),
-  );
+  const { answer, error } = useGet("/api/recall/:id", {
+    params: { id: toolUseId },
+    query: { part, page },
+  });
   return (
     <Dialog title={`${tool}: all of its ${part}`} close={close}>
       {answer ? (

@@ -3,9 +3,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { editable } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
-import { get } from "../api.ts";
 import { type Marked, mark } from "../undo.ts";
-import { useAsked } from "../use-asked.ts";
+import { useGet } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
 import { Act } from "./act.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
@@ -63,9 +62,7 @@ export function RecordActions({ id, kind, marks, children, deleted }: ActionsPro
 
 /** Its texts as they are stored now, to be edited. */
 function Edit({ id, close }: { id: string; close(): void }) {
-  const { answer, error } = useAsked(`edit ${id}`, (signal) =>
-    get("/api/records/:id", { params: { id } }, signal),
-  );
+  const { answer, error } = useGet("/api/records/:id", { params: { id } });
   if (answer) return <EditForm stored={answer as StoredRecord} close={close} />;
   return error === undefined ? null : <Trouble error={error} />;
 }

@@ -1,16 +1,12 @@
 // In a few words on top: how many sessions are open, and whether anything waits or went wrong.
-import { get } from "../api.ts";
 import { useConnection } from "../connection.ts";
-import { useAsked } from "../use-asked.ts";
+import { useGet } from "../use-asked.ts";
 import { counted } from "../words.ts";
 
 /** Leads to what goes on, in full. */
 export function ServerState() {
   const { connection } = useConnection();
-  const { answer } = useAsked("state", (signal) => get("/api/now", {}, signal), {
-    freshens: () => true,
-    everyMs: 3_000,
-  });
+  const { answer } = useGet("/api/now", {}, { freshens: () => true, everyMs: 3_000 });
   if (connection !== "there")
     return <span class="state bad">{connection === "gone" ? "No server" : "Signed out"}</span>;
   if (!answer) return <span class="state" />;

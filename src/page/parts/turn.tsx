@@ -65,7 +65,10 @@ export function TurnBody({ turn, isShort = false }: BodyProps) {
           <div key={at} class="agent">
             {isFirstOfAgent(at) && <p class="who">Agent {timeOfDay(piece.time ?? startedAt)}</p>}
             {words.has(piece.kind) ? (
-              <AgentWords piece={piece} isShort={isShort} />
+              <>
+                {piece.agent !== undefined && <p class="hint">{piece.agent}</p>}
+                <Words text={piece.text} isShort={isShort} />
+              </>
             ) : (
               <Use piece={piece} />
             )}
@@ -94,32 +97,19 @@ function Yours({ piece, at, isShort }: { piece: Evidence; at: number; isShort: b
           <Said inline text={firstLine(about)} />
         </p>
       )}
-      {text !== "" &&
-        (isShort ? (
-          <p class="outcome">
-            <Said inline text={unmarked(text).slice(0, 400)} />
-          </p>
-        ) : (
-          <Markdown text={text} />
-        ))}
+      {text !== "" && <Words text={text} isShort={isShort} />}
     </div>
   );
 }
 
-function AgentWords({ piece: { text, agent }, isShort }: { piece: Evidence; isShort: boolean }) {
-  return (
-    <>
-      {agent !== undefined && <p class="hint">{agent}</p>}
-      {isShort ? (
-        <p class="outcome">
-          <Said inline text={unmarked(text).slice(0, 400)} />
-        </p>
-      ) : (
-        <Markdown text={text} />
-      )}
-    </>
+const Words = ({ text, isShort }: { text: string; isShort: boolean }) =>
+  isShort ? (
+    <p class="outcome">
+      <Said inline text={unmarked(text).slice(0, 400)} />
+    </p>
+  ) : (
+    <Markdown text={text} />
   );
-}
 
 /** From red to green. */
 function Fixed({

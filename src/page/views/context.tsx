@@ -1,7 +1,6 @@
 // What the next session in a project will be given, and what earlier ones were.
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
-import { get } from "../api.ts";
 import { Columns } from "../parts/columns.tsx";
 import { ContextLines, type Place } from "../parts/context-lines.tsx";
 import { Folded } from "../parts/folded.tsx";
@@ -11,7 +10,7 @@ import { Said, Title } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
-import { useAsked } from "../use-asked.ts";
+import { byRecords, useGet } from "../use-asked.ts";
 import { counted } from "../words.ts";
 
 /** Project, folder and prompt stand in the address. */
@@ -76,9 +75,7 @@ function Part({ title, place, prompt }: { title: string; place: Place; prompt?: 
 
 /** Any folder; those that sessions were in are offered. */
 function FolderField({ cwd, put }: { cwd: string; put(folder: string): void }) {
-  const { answer } = useAsked("folders", (signal) =>
-    get("/api/sessions", { query: { limit: 200 } }, signal),
-  );
+  const { answer } = useGet("/api/sessions", { query: { limit: 200 } });
   const folders = [...new Set(answer?.sessions.map(({ project }) => project.root) ?? [])];
   return (
     <>
@@ -104,10 +101,10 @@ type Listed = Answer<"/api/sessions">;
 
 /** What earlier sessions of the project were given, a session at a time. */
 function Earlier({ project }: { project: string }) {
-  const { answer, error } = useAsked(
-    `earlier ${project}`,
-    (signal) => get("/api/sessions", { query: { project, limit: 30, outline: "true" } }, signal),
-    { freshens: ({ what }) => what.includes("records"), everyMs: 5_000 },
+  const { answer, error } = useGet(
+    "/api/sessions",
+    { query: { project, limit: 30, outline: "true" } },
+    { ...byRecords, everyMs: 5_000 },
   );
   const given = answer?.sessions.filter(({ id }) => answer.outlines?.[id]?.given) ?? [];
   return (
@@ -151,9 +148,7 @@ function GivenSession({ session: { id, title, lastActiveAt }, outlines }: GivenP
 }
 
 function GivenOf({ id }: { id: string }) {
-  const { answer, error } = useAsked(`given ${id}`, (signal) =>
-    get("/api/sessions/:id/told", { params: { id } }, signal),
-  );
+  const { answer, error } = useGet("/api/sessions/:id/told", { params: { id } });
   if (!answer) return <NotYet error={error} />;
   return <Given told={answer.told} takenOut={[]} records={answer.records} />;
 }

@@ -4,7 +4,6 @@ import { useState } from "preact/hooks";
 import { memoryKinds } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
-import { get } from "../api.ts";
 import { Act } from "../parts/act.tsx";
 import { Choose } from "../parts/choose.tsx";
 import { Columns } from "../parts/columns.tsx";
@@ -17,7 +16,7 @@ import { Empty, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { confirm, type Marked } from "../undo.ts";
-import { useAsked } from "../use-asked.ts";
+import { byRecords, useGet } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
 import { byWords, itemWords } from "../words.ts";
 
@@ -72,10 +71,10 @@ export function DecisionsView({ address }: { address: URL }) {
   );
   const question = searchParams.toString();
   const selection = useSelection(question);
-  const { answer, error } = useAsked(
-    `decisions ${question}`,
-    (signal) => get("/api/memory", { query: asked(project, kind, state, session) }, signal),
-    { freshens: ({ what }) => what.includes("records") },
+  const { answer, error } = useGet(
+    "/api/memory",
+    { query: asked(project, kind, state, session) },
+    byRecords,
   );
   const items = answer?.items.filter((item) => isOf(item, state ?? ""));
   const shown = groups

@@ -18,7 +18,7 @@ import { Empty, NotYet, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
-import { type AskedHow, useAsked } from "../use-asked.ts";
+import { byRecords, useAsked, useGet } from "../use-asked.ts";
 import { afterTitle, counted, dayWords, lasted, timeOfDay, timeSpan } from "../words.ts";
 
 /** Two screens of cards: what more is, the next page brings while these are read. */
@@ -53,13 +53,12 @@ export function MemoryView({ address }: { address: URL }) {
     const found = await get("/api/sessions", { query: { ...query, ...page } }, signal);
     return found.sessions.map((session) => ({ session, outline: found.outlines?.[session.id] }));
   };
-  const how: AskedHow = { freshens: ({ what }) => what.includes("records") };
   const question = `sessions ${address.search}`;
   const {
     answer,
     error,
     to: answered,
-  } = useAsked(question, (signal) => ask({ limit: pageSize, offset: 0 }, signal), how);
+  } = useAsked(question, (signal) => ask({ limit: pageSize, offset: 0 }, signal), byRecords);
   const selection = useSelection(question);
   const isNarrowed = client !== "" || person !== "" || when !== "" || from > 0;
   const next = project || projects?.[0]?.id;
@@ -78,7 +77,15 @@ export function MemoryView({ address }: { address: URL }) {
       <ManyBar selection={selection} />
       {answer && answer.length > 0 && answered === question && (
         <Pages
-          {...{ ask, how, question, size: pageSize, first: answer, row: 128, list: "cards" }}
+          {...{
+            ask,
+            how: byRecords,
+            question,
+            size: pageSize,
+            first: answer,
+            row: 128,
+            list: "cards",
+          }}
           draw={(card, before) => (
             <SessionCard
               key={card.session.id}
@@ -95,11 +102,7 @@ export function MemoryView({ address }: { address: URL }) {
 function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) {
   const value = (name: string) => address.searchParams.get(name) ?? "";
   const put = (name: string, chosen: string) => go(withChoices(address, { [name]: chosen }));
-  const { answer } = useAsked(
-    "clients",
-    (signal) => get("/api/sessions", { query: { limit: 200 } }, signal),
-    { firstMs: soonMs },
-  );
+  const { answer } = useGet("/api/sessions", { query: { limit: 200 } }, { firstMs: soonMs });
   const sessions = answer?.sessions ?? [];
   const clients = [...new Set(sessions.map((session) => session.client))];
   const makers = [...new Set(sessions.flatMap(({ from }) => (from ? makerName(from) : [])))];
@@ -262,9 +265,7 @@ function Facts({ session, outline }: Omit<Card, "session"> & { session: Session 
 
 /** What failed and was fixed, what was committed and decided; the rest is in the session. */
 function Story({ id }: { id: string }) {
-  const { answer, error } = useAsked(`story ${id}`, (signal) =>
-    get("/api/sessions/:id", { params: { id } }, signal),
-  );
+  const { answer, error } = useGet("/api/sessions/:id", { params: { id } });
   if (!answer) return <NotYet error={error} />;
   const most = 12;
   const { turns } = answer;

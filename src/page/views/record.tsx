@@ -4,7 +4,6 @@ import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
-import { get } from "../api.ts";
 import { Act } from "../parts/act.tsx";
 import { Columns } from "../parts/columns.tsx";
 import { Markdown } from "../parts/markdown.tsx";
@@ -15,18 +14,13 @@ import { Time } from "../parts/time.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { asBefore } from "../undo.ts";
-import { useAsked } from "../use-asked.ts";
+import { byRecords, useGet } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
 import { byWords, counted, fieldWords, itemWords, kindNames } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
-  const { answer, error } = useAsked(
-    id,
-    (signal) => get("/api/records/:id", { params: { id } }, signal),
-    // Edited, pinned, hidden or deleted, in another tab or by an agent.
-    { freshens: ({ what }) => what.includes("records") },
-  );
+  const { answer, error } = useGet("/api/records/:id", { params: { id } }, byRecords);
   const { error: refused, run } = useWork();
   const title = answer ? titleOf(answer) : "Record";
   if (!answer)
@@ -245,9 +239,7 @@ const Step = ({ name, places, children }: StepProps) => (
 );
 
 function Related({ id }: { id: string }) {
-  const { answer } = useAsked(id, (signal) =>
-    get("/api/related/:id", { params: { id }, query: { limit: 8 } }, signal),
-  );
+  const { answer } = useGet("/api/related/:id", { params: { id }, query: { limit: 8 } });
   if (!answer || answer.related.length === 0) return null;
   return (
     <section class="related">

@@ -17,7 +17,7 @@ import { Time } from "../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
-import { type AskedHow, useAsked } from "../use-asked.ts";
+import { type AskedHow, byRecords, useAsked } from "../use-asked.ts";
 import { afterTitle, asShown, counted, fieldWords, kindNames } from "../words.ts";
 
 type Found = Answer<"/api/search">;
@@ -44,7 +44,7 @@ export function SearchView({ address }: { address: URL }) {
     );
   const how: AskedHow =
     query === ""
-      ? { freshens: ({ what }) => what.includes("records") }
+      ? byRecords
       : // What was looked for stays where it is while it is read.
         { delayMs: typingMs, freshens: onlyByHand };
   const { answer, error } = useAsked(

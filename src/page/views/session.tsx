@@ -16,7 +16,8 @@ import { RecordActions } from "../parts/record-actions.tsx";
 import { Said, Title } from "../parts/said.tsx";
 import { NotYet, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
-import { useAsked } from "../use-asked.ts";
+import { save } from "../save.ts";
+import { byRecords, useGet } from "../use-asked.ts";
 import { afterTitle, counted, lasted, timeOfDay, timeSpan } from "../words.ts";
 
 type Whole = Answer<"/api/sessions/:id">;
@@ -24,9 +25,9 @@ type Told = Answer<"/api/sessions/:id/told">;
 
 /** The view. */
 export function SessionView({ id }: { id: string }) {
-  const { answer, error } = useAsked(
-    id,
-    (signal) => get("/api/sessions/:id", { params: { id } }, signal),
+  const { answer, error } = useGet(
+    "/api/sessions/:id",
+    { params: { id } },
     {
       freshens: ({ what, sessions }) =>
         what.includes("records") &&
@@ -41,11 +42,7 @@ export function SessionView({ id }: { id: string }) {
   const rest = useRest(id, answer);
   const { more } = rest;
   const whole = useMemo(() => answer && joined([answer, ...rest.pages]), [answer, rest.pages]);
-  const { answer: told } = useAsked(
-    `told ${id}`,
-    (signal) => get("/api/sessions/:id/told", { params: { id } }, signal),
-    { freshens: ({ what }) => what.includes("records") },
-  );
+  const { answer: told } = useGet("/api/sessions/:id/told", { params: { id } }, byRecords);
   const numbers = useMemo(() => (whole ? numbersOf(whole) : []), [whole]);
   const here = useHere(numbers);
   if (!whole)
@@ -118,7 +115,7 @@ function Head({ whole, isAll }: { whole: Whole; isAll: boolean }) {
         <button
           type="button"
           class="quiet"
-          onClick={() => save(whole)}
+          onClick={() => save(`${session.id.slice(0, 8)}.md`, new Blob([asMarkdown(whole)]))}
           disabled={turns.length === 0}
         >
           Save as Markdown
@@ -133,16 +130,6 @@ function Head({ whole, isAll }: { whole: Whole; isAll: boolean }) {
       </div>
     </header>
   );
-}
-
-/** As a file of the person's own. */
-function save(whole: Whole): void {
-  const { session } = whole;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([asMarkdown(whole)]));
-  link.download = `${session.id.slice(0, 8)}.md`;
-  link.click();
-  URL.revokeObjectURL(link.href);
 }
 
 /** What follows the first page, as somebody asks for it. */

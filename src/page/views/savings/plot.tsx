@@ -2,6 +2,8 @@
 
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import UPlot from "uplot";
+import { Heads } from "../../parts/heads.tsx";
+import { save } from "../../save.ts";
 import { capital, shortNumber, wholeNumber } from "../../words.ts";
 import { stepWords, wholeStep } from "./days.ts";
 import { csvOf, type Plot, sum } from "./plots.ts";
@@ -147,16 +149,7 @@ function Table({ plot: { title, keys, columns, step, bound } }: { plot: Plot }) 
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
     <section class="plot-table" aria-label={title} tabIndex={0}>
       <table>
-        <thead>
-          <tr>
-            <th scope="col">{capital(step)}</th>
-            {columns.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads of={[capital(step), ...columns.map(({ name }) => name)]} />
         <tbody>
           <tr class="plot-sum">
             <th scope="row">In all</th>
@@ -181,18 +174,6 @@ function Table({ plot: { title, keys, columns, step, bound } }: { plot: Plot }) 
       )}
     </section>
   );
-}
-
-// A file that the browser keeps, made by the page itself.
-
-/** Hands the browser a file to save. */
-function save(name: string, content: Blob): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  // Not at once: a browser may ask for it a moment later.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 // A plot drawn by uPlot: bars side by side, in the page's own colours and letters, and as a picture with its title.

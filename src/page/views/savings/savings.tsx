@@ -8,7 +8,7 @@ import { Time } from "../../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../../parts/trouble.tsx";
 import { projectOf, useProjects, withChoices } from "../../projects.ts";
 import { useAsked } from "../../use-asked.ts";
-import { counted, shortNumber, wholeNumber } from "../../words.ts";
+import { capital, counted, shortNumber, wholeNumber } from "../../words.ts";
 import { isSwitchedOff } from "../settings/plugin-words.ts";
 import {
   dayOf,
@@ -135,7 +135,7 @@ function Choice({ searchParams, range, put }: ChoiceProps) {
   const isFree = searchParams.has("from");
   const chosen = isFree ? "" : (searchParams.get("range") ?? usualRange);
   const names = Object.entries(ranges).map(([key, { name }]) => ({ key, name }));
-  const free = (from: string, to: string) => {
+  const free = ({ from, to }: Range) => {
     if (from !== "" && to !== "" && from <= to) put({ from, to, range: "" });
   };
   return (
@@ -153,23 +153,17 @@ function Choice({ searchParams, range, put }: ChoiceProps) {
         </button>
       ))}
       <span class="worth-days">
-        <input
-          type="date"
-          aria-label="From"
-          class={isFree ? "chip on" : "chip"}
-          value={range.from}
-          max={range.to}
-          onChange={(event) => free(event.currentTarget.value, range.to)}
-        />
-        –
-        <input
-          type="date"
-          aria-label="To"
-          class={isFree ? "chip on" : "chip"}
-          value={range.to}
-          min={range.from}
-          onChange={(event) => free(range.from, event.currentTarget.value)}
-        />
+        {(["from", "to"] as const).map((end) => (
+          <input
+            key={end}
+            type="date"
+            aria-label={capital(end)}
+            class={isFree ? "chip on" : "chip"}
+            value={range[end]}
+            {...(end === "from" ? { max: range.to } : { min: range.from })}
+            onChange={(event) => free({ ...range, [end]: event.currentTarget.value })}
+          />
+        ))}
       </span>
     </div>
   );

@@ -1,11 +1,10 @@
 // What goes on: open sessions, what was captured and what became of it, what waits, and what the last session was told.
 import type { Answer } from "../../../server/route-types.ts";
 import { addressOf } from "../../address.ts";
-import { get } from "../../api.ts";
 import { Said, Title } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
 
 type Now = Answer<"/api/now">;
@@ -13,9 +12,7 @@ type Happened = Now["happened"][number];
 
 /** The view. */
 export function ActivityPart() {
-  const { answer, error } = useAsked("now", (signal) => get("/api/now", {}, signal), {
-    freshens: () => true,
-  });
+  const { answer, error } = useGet("/api/now", {}, { freshens: () => true });
   if (!answer) return <NotYet error={error} />;
   return (
     <div>

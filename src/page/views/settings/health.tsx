@@ -3,12 +3,13 @@ import { useState } from "preact/hooks";
 import type { Answer } from "../../../server/route-types.ts";
 import { size } from "../../../text/amounts.ts";
 import { addressOf } from "../../address.ts";
-import { get, post } from "../../api.ts";
+import { post } from "../../api.ts";
 import { WithCode } from "../../parts/code.tsx";
+import { Heads } from "../../parts/heads.tsx";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { useWork } from "../../use-work.ts";
 import { counted } from "../../words.ts";
 
@@ -17,10 +18,11 @@ type Check = Health["checks"][number];
 
 /** The view. */
 export function HealthPart() {
-  const { answer, error, again } = useAsked("health", (signal) => get("/api/health", {}, signal), {
-    freshens: ({ what }) => what.includes("worked") || what.includes("plugins"),
-    everyMs: 5_000,
-  });
+  const { answer, error, again } = useGet(
+    "/api/health",
+    {},
+    { freshens: ({ what }) => what.includes("worked") || what.includes("plugins"), everyMs: 5_000 },
+  );
   if (!answer) return <NotYet error={error} />;
   const { checks, version, home, log } = answer;
   return (
@@ -154,13 +156,7 @@ function Sizes({ sizes }: { sizes: Health["sizes"] }) {
     <section aria-labelledby="sizes">
       <h2 id="sizes">On disk, and how long it is kept</h2>
       <table class="sizes">
-        <thead>
-          <tr>
-            <th scope="col">What</th>
-            <th scope="col">Size</th>
-            <th scope="col">Kept</th>
-          </tr>
-        </thead>
+        <Heads of={["What", "Size", "Kept"]} />
         <tbody>
           {sizes.map(({ name, bytes, bound }) => (
             <tr key={name}>

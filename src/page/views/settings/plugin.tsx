@@ -2,12 +2,13 @@
 
 import { useState } from "preact/hooks";
 import type { Answer, AnswerOf, RoutesOf } from "../../../server/route-types.ts";
-import { get, post } from "../../api.ts";
+import { post } from "../../api.ts";
 import { WithCode } from "../../parts/code.tsx";
+import { Heads } from "../../parts/heads.tsx";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { useWork } from "../../use-work.ts";
 import { Panels } from "./panels.tsx";
 import { isOn, stateWords } from "./plugin-words.ts";
@@ -18,9 +19,9 @@ const newHooks = " It needs other events from your agents: run memoir install.";
 
 /** The view. */
 export function PluginPart({ name }: { name: string }) {
-  const { answer, error, again } = useAsked(
-    name,
-    (signal) => get("/api/plugins/:name", { params: { name } }, signal),
+  const { answer, error, again } = useGet(
+    "/api/plugins/:name",
+    { params: { name } },
     { freshens: () => true, everyMs: 5_000 },
   );
   if (!answer) return <NotYet error={error} />;
@@ -128,15 +129,7 @@ function Hooks({ of }: { of: About["subscriptions"] }) {
       <h2 id="hooks">Listens to</h2>
 
       <table class="figures">
-        <thead>
-          <tr>
-            {["Hook", "Order", "Calls", "Failures", "p50", "p99", "At most"].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads of={["Hook", "Order", "Calls", "Failures", "p50", "p99", "At most"]} />
         <tbody>
           {of.map(({ hook, order, filter, calls, failures, p50, p99, deadlineMs, lastError }) => (
             <tr key={`${hook} ${order} ${JSON.stringify(filter)}`}>

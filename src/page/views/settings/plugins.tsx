@@ -1,9 +1,8 @@
 // All plugins: who does what in which order, what it took, and what is off.
 import type { Answer } from "../../../server/route-types.ts";
-import { get } from "../../api.ts";
 import { Said } from "../../parts/said.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
 import { isOn, pluginAddress, stateWords, totals } from "./plugin-words.ts";
 
@@ -12,10 +11,7 @@ type Plugin = List["plugins"][number];
 
 /** The list. */
 export function PluginsPart() {
-  const { answer, error } = useAsked("plugins", (signal) => get("/api/plugins", {}, signal), {
-    freshens: () => true,
-    everyMs: 5_000,
-  });
+  const { answer, error } = useGet("/api/plugins", {}, { freshens: () => true, everyMs: 5_000 });
   if (!answer) return <NotYet error={error} />;
   const { plugins, local } = answer;
   const own = plugins.filter(({ origin }) => origin !== "built-in");

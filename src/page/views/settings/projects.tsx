@@ -1,11 +1,11 @@
 // Projects: what each is made of, and what a person decides about that; it holds for what comes, too.
 import { useState } from "preact/hooks";
 import type { Answer } from "../../../server/route-types.ts";
-import { get, post } from "../../api.ts";
+import { post } from "../../api.ts";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { useWork } from "../../use-work.ts";
 import { counted } from "../../words.ts";
 
@@ -13,9 +13,7 @@ type Project = Answer<"/api/projects">["projects"][number];
 
 /** The list. */
 export function ProjectsPart() {
-  const { answer, error, again } = useAsked("projects", (signal) =>
-    get("/api/projects", {}, signal),
-  );
+  const { answer, error, again } = useGet("/api/projects", {});
   if (!answer) return <NotYet error={error} />;
   const { projects } = answer;
   return (

@@ -2,15 +2,15 @@
 import { useEffect, useMemo } from "preact/hooks";
 import type { OpenApi } from "../../../server/schemas/openapi.ts";
 import { go } from "../../address.ts";
-import { get } from "../../api.ts";
+import { Heads } from "../../parts/heads.tsx";
 import { NotYet } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
 
 /** The view; the address says which routes are looked for, and which is open. */
 export function RoutesPart({ address }: { address: URL }) {
   const words = address.searchParams.get("q") ?? "";
-  const { answer, error } = useAsked("openapi", (signal) => get("/api/openapi.json", {}, signal));
+  const { answer, error } = useGet("/api/openapi.json", {});
   const all = useMemo(() => (answer ? routesOf(answer) : []), [answer]);
   const open = address.hash.slice(1);
   useEffect(() => {
@@ -107,12 +107,7 @@ function Fields({ caption, fields }: { caption: string; fields: readonly Field[]
     <section class="route-fields" aria-label={caption} tabIndex={0}>
       <table>
         <caption>{caption}</caption>
-        <thead class="unseen">
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">What it holds</th>
-          </tr>
-        </thead>
+        <Heads class="unseen" of={["Name", "What it holds"]} />
         <tbody>
           {fields.map(({ name, type, isRequired, description }) => (
             <tr key={name}>

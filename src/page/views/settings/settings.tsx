@@ -1,10 +1,9 @@
 // How memoir itself does, and what it may do: a tab each.
 import type { ComponentChildren } from "preact";
-import { get } from "../../api.ts";
 import { Columns } from "../../parts/columns.tsx";
 import { Said } from "../../parts/said.tsx";
 import { NotYet } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { useGet } from "../../use-asked.ts";
 import { ActivityPart } from "./activity.tsx";
 import { HealthPart } from "./health.tsx";
 import { PluginPart } from "./plugin.tsx";
@@ -44,9 +43,11 @@ export function SettingsView({ address, tab = "health", name }: SettingsProps) {
     config: () => <ConfigPart />,
     api: () => <RoutesPart address={address} />,
   };
-  const { answer } = useAsked("features", (signal) => get("/api/plugins", {}, signal), {
-    freshens: ({ what }) => what.includes("plugins"),
-  });
+  const { answer } = useGet(
+    "/api/plugins",
+    {},
+    { freshens: ({ what }) => what.includes("plugins") },
+  );
   const isOff = (one: string) => isSwitchedOff(answer?.plugins ?? [], one);
   const isKnown = (one: string): one is Tab => Object.hasOwn(tabs, one) && !isOff(one);
   const known = isKnown(tab) ? tab : undefined;
@@ -69,9 +70,11 @@ export function SettingsView({ address, tab = "health", name }: SettingsProps) {
 
 /** Where config stands, and what is wrong in it. */
 function ConfigPart() {
-  const { answer, error } = useAsked("config", (signal) => get("/api/status", {}, signal), {
-    freshens: ({ what }) => what.includes("plugins"),
-  });
+  const { answer, error } = useGet(
+    "/api/status",
+    {},
+    { freshens: ({ what }) => what.includes("plugins") },
+  );
   if (!answer) return <NotYet error={error} />;
   const { path, problems } = answer.config;
   return (

@@ -5,10 +5,11 @@ import { get } from "../../api.ts";
 import { Act } from "../../parts/act.tsx";
 import { WithCode } from "../../parts/code.tsx";
 import { Folded } from "../../parts/folded.tsx";
+import { Heads } from "../../parts/heads.tsx";
 import { Said } from "../../parts/said.tsx";
 import { Time } from "../../parts/time.tsx";
 import { NotYet, Trouble } from "../../parts/trouble.tsx";
-import { useAsked } from "../../use-asked.ts";
+import { byRecords, useAsked, useGet } from "../../use-asked.ts";
 import { counted } from "../../words.ts";
 import {
   ActDialog,
@@ -28,10 +29,7 @@ type Begin = (act: Deed) => void;
 
 /** What `memoir sync status` and `members` say, and the rest of `memoir sync` as buttons. */
 export function SyncPart() {
-  const { answer, error, again } = useAsked("sync", (signal) => get("/api/sync", {}, signal), {
-    everyMs: 30_000,
-    freshens: ({ what }) => what.includes("records"),
-  });
+  const { answer, error, again } = useGet("/api/sync", {}, { everyMs: 30_000, ...byRecords });
   const [act, begin] = useState<Deed>();
   const [said, setSaid] = useState({ words: "", round: 0 });
   const line = useRef<HTMLParagraphElement>(null);
@@ -153,15 +151,7 @@ function People({ space, begin, round, isAway }: SpaceProps) {
     <>
       {error !== undefined && !isAway && <Trouble error={error} />}
       <table class="figures">
-        <thead>
-          <tr>
-            {["Who", "Role", "Here last", "Last came", "Change"].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <Heads of={["Who", "Role", "Here last", "Last came", "Change"]} />
         <tbody>
           {[...members, ...gone].map((member) => {
             const came = streams.filter((one) => one.member === member.id);
@@ -216,7 +206,7 @@ function People({ space, begin, round, isAway }: SpaceProps) {
 
 /** Each with what memory holds of it. One that is listed may be named before anything of it is stored. */
 function Projects({ space, begin }: Pick<SpaceProps, "space" | "begin">) {
-  const { answer, error } = useAsked("projects", (signal) => get("/api/projects", {}, signal));
+  const { answer, error } = useGet("/api/projects", {});
   if (!answer) return <NotYet error={error} />;
   const ids = answer.projects.flatMap((one) => [one.id, ...one.ids]);
   const unknown = space.projects
