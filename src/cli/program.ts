@@ -318,7 +318,8 @@ function toGive(message: string, program: Command, words: readonly string[]): st
   const help = helpOf(program, words);
   const command = allCommands(program).find((inner) => `${pathOf(inner)} --help` === help);
   const says = command?.registeredArguments.find((one) => one.name() === missing)?.description;
-  return says ? `To give: ${says}. \`${help}\` says how it is written.` : "";
+  const given = says?.replace(/^\p{Lu}(?=[\p{Ll} ])/u, (letter) => letter.toLowerCase());
+  return given ? `Give <${missing}>: ${given}. \`${help}\` says how it is written.` : "";
 }
 
 /** Where the commands stand of what was called. */

@@ -168,7 +168,7 @@ describe("program", () => {
     [
       ["memory", "merge", "m4"],
       "Missing required argument 'id'.",
-      "To give: Ids of its duplicates.",
+      "Give <id>: ids of its duplicates.",
     ],
     [["plugin", "info"], "Missing required argument 'plugin'.", "`memoir plugin info --help`"],
     [["version", "twice"], "Too many arguments", "--help"],
