@@ -6,8 +6,8 @@ interface ColumnsProps {
   /** Of the browser's window, without memoir's name. */
   title: string;
   children: ComponentChildren;
-  /** What the second column is called. */
-  beside?: string;
+  /** What the second column is called; without it there is none. */
+  beside?: string | undefined;
   aside?: ComponentChildren;
 }
 

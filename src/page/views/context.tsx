@@ -20,13 +20,14 @@ export function ContextView({ address }: { address: URL }) {
   const prompt = address.searchParams.get("prompt") ?? "";
   const project = projectOf(address) || (cwd === "" ? (projects?.[0]?.id ?? "") : "");
   const place: Place | undefined = cwd !== "" ? { cwd } : project === "" ? undefined : { project };
+  const isEmpty = projects?.length === 0 && cwd === "";
   const known = projects?.find(({ id }) => id === project);
   const put = (choices: Record<string, string>, replace = false) =>
     go(withChoices(address, choices), { replace });
   return (
     <Columns
       title="Context"
-      beside="Earlier sessions"
+      beside={isEmpty ? undefined : "Earlier sessions"}
       aside={project !== "" && <Earlier project={project} />}
     >
       <h1>
@@ -37,7 +38,7 @@ export function ContextView({ address }: { address: URL }) {
         What a session that starts now is given, line by line, with the reason and the source of
         each. Pin, hide or edit a line, and it changes here at once.
       </p>
-      {projects?.length === 0 && cwd === "" ? (
+      {isEmpty ? (
         <NoneYet />
       ) : (
         <>

@@ -81,7 +81,11 @@ export function DecisionsView({ address }: { address: URL }) {
     .map((group) => ({ ...group, items: items?.filter(group.is).sort(byEvidence) ?? [] }))
     .filter((group) => group.items.length > 0);
   return (
-    <Columns title="Decisions" beside="On this page" aside={<Contents groups={shown} />}>
+    <Columns
+      title="Decisions"
+      beside={items?.length === 0 ? undefined : "On this page"}
+      aside={<Contents groups={shown} />}
+    >
       <h1>Decisions</h1>
       <p class="hint">
         Decisions, preferences and facts that sessions follow, with the words they come from.

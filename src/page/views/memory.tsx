@@ -65,7 +65,7 @@ export function MemoryView({ address }: { address: URL }) {
   return (
     <Columns
       title="Memory"
-      beside="Next session"
+      beside={projects?.length === 0 ? undefined : "Next session"}
       // The sessions come first: what is beside them is dearer.
       aside={next && answer && <NextSession project={next} all={projects ?? []} />}
     >
@@ -326,7 +326,7 @@ const NoneYet = () => (
     <article class="card" aria-label="An example">
       <div class="card-head">
         <strong>Fixed: refresh tokens expired a minute early on CI</strong>
-        <span class="meta">example · 14:05 · 38 min</span>
+        <span class="meta">example · 38 min</span>
       </div>
       <p class="outcome">The container’s clock ran 90 s ahead; verify() now allows 2 min.</p>
       <p class="facts">

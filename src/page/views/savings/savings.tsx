@@ -27,7 +27,7 @@ import { type Figures, gainedWords, isNothing, type Plot, plotsOf, sum } from ".
 export function SavingsView({ address }: { address: URL }) {
   const projects = useProjects();
   return projects ? (
-    <Known address={address} newest={projects[0]?.lastActiveAt ?? Date.now()} />
+    <Known address={address} newest={projects[0]?.lastActiveAt ?? 0} />
   ) : (
     <Columns title="Savings">
       <NotYet error={undefined} />
