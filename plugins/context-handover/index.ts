@@ -262,9 +262,10 @@ async function filesIn(root = "", git: string, turns: readonly Turn[]) {
     [...since].slice(0, filesLooked).map(async ([path, asOf]) => {
       const file = resolve(root, path);
       const { mtimeMs, size = 0 } = (await stat(file).catch(() => undefined)) ?? {};
+      const standing = { file, size, seconds: Math.floor((mtimeMs ?? 0) / 1_000) };
       const isLeft =
         mtimeMs !== undefined && mtimeMs + coarse >= asOf && !/^(?:\/|\.\.)/.test(path);
-      const isDirty = isLeft && index !== undefined && (await differs(index, path, { file, size }));
+      const isDirty = isLeft && index !== undefined && (await differs(index.get(path), standing));
       return { path, mtimeMs, isDirty };
     }),
   );
@@ -277,21 +278,28 @@ async function filesIn(root = "", git: string, turns: readonly Turn[]) {
   };
 }
 
-/** Longer files and indexes are not looked into. */
-const mostBytes = 8_388_608;
+/** Longer ones are not looked into. */
+const mostBytes = { index: 8_388_608, file: 1_048_576 };
+
+/** What git's index has of a file: its content's id, and how the file stood then. */
+interface Indexed {
+  id: string;
+  seconds: number;
+  size: number;
+}
 
 /** True for a file whose content is not the one that git was given last. */
 async function differs(
-  index: ReadonlyMap<string, string>,
-  path: string,
-  { file, size }: { file: string; size: number },
+  known: Indexed | undefined,
+  { file, size, seconds }: { file: string; size: number; seconds: number },
 ): Promise<boolean> {
-  const known = index.get(path);
   // Git does not know it at all.
-  if (known === undefined) return true;
-  if (size > mostBytes) return false;
+  if (!known) return true;
+  // As git tells it itself, without reading it.
+  if (known.seconds === seconds && known.size === size) return false;
+  if (size > mostBytes.file) return false;
   const content = await readFile(file).catch(() => undefined);
-  return content !== undefined && !idsOf(content).includes(known);
+  return content !== undefined && !idsOf(content).includes(known.id);
 }
 
 /** The ids by which git may know a content: as it is, and with the ends of lines that git keeps. */
@@ -303,18 +311,18 @@ function idsOf(content: Buffer): string[] {
 }
 
 /** Bytes of an entry before its path: times, places, mode, size, then the id of the content, then flags. */
-const entry = { id: 40, flags: 60, path: 62 };
+const entry = { seconds: 8, size: 36, id: 40, flags: 60, path: 62 };
 
-/** By path, the id of the content that git's index has; undefined for one that is not read. */
-async function indexIn(folder: string): Promise<ReadonlyMap<string, string> | undefined> {
+/** By path, what git's index has; undefined for one that is not read. */
+async function indexIn(folder: string): Promise<ReadonlyMap<string, Indexed> | undefined> {
   const path = join(folder, "index");
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size > mostBytes) return undefined;
+  if (!found?.isFile() || found.size > mostBytes.index) return undefined;
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const version = bytes.length > 32 && bytes.toString("latin1", 0, 4) === "DIRC" ? bytes[7] : 0;
   // Version 4 shortens paths.
   if (version !== 2 && version !== 3) return undefined;
-  const ids = new Map<string, string>();
+  const files = new Map<string, Indexed>();
   let at = 12;
   for (let left = bytes.readUInt32BE(8); left > 0; left--) {
     if (at + entry.path > bytes.length) return undefined;
@@ -325,14 +333,15 @@ async function indexIn(folder: string): Promise<ReadonlyMap<string, string> | un
     // Ids of another length move everything.
     if (end < 0 || end - from < length || (length < 0xfff && end - from !== length))
       return undefined;
-    ids.set(
-      bytes.toString("utf8", from, end),
-      bytes.toString("hex", at + entry.id, at + entry.flags),
-    );
+    files.set(bytes.toString("utf8", from, end), {
+      id: bytes.toString("hex", at + entry.id, at + entry.flags),
+      seconds: bytes.readUInt32BE(at + entry.seconds),
+      size: bytes.readUInt32BE(at + entry.size),
+    });
     at += (end - at + 8) & ~7;
   }
   // A split index keeps most of its entries elsewhere, and says so first of all that follows them.
-  return bytes.toString("latin1", at, at + 4) === "link" ? undefined : ids;
+  return bytes.toString("latin1", at, at + 4) === "link" ? undefined : files;
 }
 
 /** The end of a file; "" where there is none. */
