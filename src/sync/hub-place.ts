@@ -12,6 +12,7 @@ import {
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { HubPlace } from "./invitation.ts";
+import type { SyncState } from "./state.ts";
 
 export interface HubPlaceOptions {
   paths: Pick<Paths, "home" | "sync" | "keys">;
@@ -27,8 +28,13 @@ interface Noted {
   key: string | undefined;
 }
 
+type Noting = Pick<SyncState, "hubBefore" | "noteHubBefore" | "forgetHubBefore">;
+
 /** Reads and changes it. A change that comes to nothing is taken back. Long because each step notes what it would take back. */
-export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
+export function createHubPlace(
+  { paths, runtime, log }: HubPlaceOptions,
+  open: () => Promise<{ state: Noting }>,
+) {
   async function noted(name: string): Promise<Noted> {
     const { config } = await readConfig(paths.home);
     const key = (await readKeys(paths.home))[name];
@@ -70,6 +76,15 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
     if (!ok) throw new MemoirError("hub_refused", `This cannot be the hub: ${trouble}`, { fix });
   }
 
+  async function goBack(state: Noting, before: Noted): Promise<void> {
+    try {
+      await write(before);
+      state.forgetHubBefore();
+    } catch (error) {
+      log.error("the hub that was in use could not be restored", { error });
+    }
+  }
+
   const hub = {
     /** The one in force. */
     async place(): Promise<HubPlace> {
@@ -90,8 +105,11 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
     /** Does `work` with this hub in force. Where the hub or `work` refuses, all is as it was before. */
     async with<Value>(place: HubPlace, work: () => Promise<Value>): Promise<Value> {
       const name = place.type === "plugin" ? place.name : `hub-${place.type}`;
+      const { state } = await open();
       const before = await noted(name);
       const { folder, key } = before;
+      // Whatever ends this process, the next one goes back to it.
+      state.noteHubBefore(before);
       try {
         await write({
           ...{ name, slot: name },
@@ -99,13 +117,18 @@ export function createHubPlace({ paths, runtime, log }: HubPlaceOptions) {
           key: place.type === "postgres" ? place.address : key,
         });
         await assertWell(place);
+        state.forgetHubBefore();
         return await work();
       } catch (error) {
-        await write(before).catch((failed) => {
-          log.error("the hub that was in use could not be restored", { error: failed });
-        });
+        await goBack(state, before);
         throw error;
       }
+    },
+
+    /** Goes back to the hub before one that was still tried when the process ended. Never rejects. */
+    async restore(state: Noting): Promise<void> {
+      const before = state.hubBefore();
+      if (before !== undefined) await goBack(state, before as Noted);
     },
 
     /** Rejects with `sync_refused` where `place` is another hub than the one in force. */

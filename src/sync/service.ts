@@ -129,6 +129,7 @@ function createParts(options: SyncOptions) {
   async function openState(): Promise<{ state: SyncState; deps: ExchangeDeps }> {
     const { openSyncState } = await import("./state.ts");
     const state = await openSyncState(paths.sync);
+    await hub.restore(state);
     return {
       state,
       deps: { hooks, state, log, now, ...(arrived && { arrived }), ...(forget && { forget }) },
@@ -145,7 +146,7 @@ function createParts(options: SyncOptions) {
   }
 
   const loop = createLoop({ open, log, now, began, isOff });
-  const hub = createHubPlace(options);
+  const hub = createHubPlace(options, open);
 
   /** The space that is meant: the only one, or the one of this kind. */
   async function meant(kind: Kind): Promise<Space> {

@@ -32,6 +32,7 @@ const migrations = [
    ALTER TABLE spaces ADD COLUMN said_back INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE outbox ADD COLUMN is_back INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE taken_back (space TEXT NOT NULL, replica TEXT NOT NULL, up_to INTEGER NOT NULL, projects TEXT) STRICT;`,
+  "CREATE TABLE hub_before (noted TEXT NOT NULL) STRICT",
 ];
 
 /** Who somebody is to the others of a space. */
@@ -100,6 +101,7 @@ export async function openSyncState(path: string) {
   await chmod(path, 0o600);
   return {
     ...ownKeys(db),
+    ...hubBefore(db),
     ...spacesIn(db),
     ...whatCame(db),
     ...whatGoes(db),
@@ -139,6 +141,22 @@ function ownKeys(db: Database) {
 }
 
 /** The spaces that this home is in, and their charters. */
+/** What the hub was, for as long as another is tried. */
+function hubBefore(db: Database) {
+  return {
+    hubBefore(): unknown {
+      const row = db.get<{ noted: string }>("SELECT noted FROM hub_before");
+      return row && JSON.parse(row.noted);
+    },
+    noteHubBefore(noted: object): void {
+      db.run("INSERT INTO hub_before VALUES (?)", [JSON.stringify(noted)]);
+    },
+    forgetHubBefore(): void {
+      db.run("DELETE FROM hub_before");
+    },
+  };
+}
+
 function spacesIn(db: Database) {
   return {
     spaces: (): Space[] =>

@@ -58,12 +58,16 @@ async function homeOf(
   const began = (call: () => void) => {
     note = call;
   };
-  const sync = createSync({ paths, runtime, log: quiet, now: () => Date.now(), env, began });
-  ends.push(async () => {
-    isAway = true;
-    await sync.stop();
-    await real.stop();
-  });
+  const begin = () => {
+    const made = createSync({ paths, runtime, log: quiet, now: () => Date.now(), env, began });
+    ends.unshift(async () => {
+      isAway = true;
+      await made.stop();
+    });
+    return made;
+  };
+  const sync = begin();
+  ends.push(() => real.stop());
   const files = async () => ({
     slot: (await readConfig(own)).config.slots.hub,
     folder: (await readConfig(own)).config.plugins["hub-folder"]?.folder,
@@ -72,6 +76,8 @@ async function homeOf(
   });
   return {
     ...{ sync, paths, files, asked, log: real.log },
+    /** As a process that begins beside what the last one left. */
+    again: begin,
     away: (is: boolean) => (isAway = is),
     stored: () => note?.(),
     answer: (how: Answer) => (instead = how),
@@ -103,6 +109,26 @@ test.each([
   await expect(sync.create("team", other, {})).rejects.toThrow();
   expect(await files()).toEqual(before);
   expect((await sync.status()).hub?.ok).toBe(true);
+});
+
+test("a hub that was still tried when the process ended is not the one that the next begins with", async () => {
+  const me = await homeOf(hubFolder(), { reached: [good, renewed] });
+  await me.sync.create("team", at(good), {});
+  await me.sync.now();
+  const before = await me.files();
+  const silent = Promise.withResolvers<object>();
+  me.answer((name) => (name === "hub.files" ? silent.promise : undefined));
+  const tried = me.sync.create(undefined, at(renewed), {}).catch(() => undefined);
+  await until("the new address is tried", async () => (await me.files()).key === renewed);
+  expect(await me.again().brief()).toMatchObject({ wrong: [] });
+  expect(await me.files()).toEqual(before);
+  silent.resolve({ files: [] });
+  await tried;
+  // Once it has been found well it stays.
+  me.answer(() => undefined);
+  await me.sync.create(undefined, at(renewed), {});
+  await me.again().brief();
+  expect((await me.files()).key).toBe(renewed);
 });
 
 test("a new password of the same hub replaces the address and makes no space", async () => {
