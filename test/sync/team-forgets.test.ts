@@ -107,3 +107,36 @@ test("of what was never shared nobody hears that it was forgotten", async () => 
   expect(JSON.stringify(all)).not.toContain("diary");
   await end();
 });
+
+test("the same record edited, merged and forgotten by two who did not hear of each other: the last word holds, and what is forgotten stays so", async () => {
+  const { ada, bo, id, round, end } = await team();
+  await share(bo.deps, id, shop, true);
+  const all = async (one: Home) => one.records.observations({ superseded: true, hidden: true });
+  const idOf = async (one: Home, title: string) =>
+    (await all(one)).find((it) => it.title === title)?.id ?? "";
+  const amend = async (one: Home, title: string, how: object) =>
+    one.records.amend({ id: await idOf(one, title), ...how });
+  // Each says something of "one" on their own; Bo speaks last.
+  await amend(ada, "one", { set: { title: "one, as Ada has it" } });
+  await Bun.sleep(5);
+  await amend(bo, "one", { set: { title: "one, as Bo has it" } });
+  await round();
+  for (const home of [ada, bo]) expect(await titles(home)).toContain("one, as Bo has it");
+  // Ada merges "two" into "three", while Bo edits it: both hold.
+  await amend(ada, "two", { merged: await idOf(ada, "three") });
+  await amend(bo, "two", { set: { narrative: "Bo's own words." } });
+  await round();
+  for (const home of [ada, bo]) {
+    const two = (await all(home)).find(({ title }) => title === "two");
+    expect(two).toMatchObject({ narrative: "Bo's own words.", hidden: true });
+  }
+  // Ada forgets what Bo edits at the same time, before and after her.
+  await amend(bo, "three", { set: { title: "three, once more" } });
+  await forget(ada, "three");
+  await Bun.sleep(5);
+  await amend(bo, "three, once more", { pinned: true });
+  await round();
+  expect((await titles(ada)).filter((title) => /three/.test(title))).toEqual([]);
+  expect(await titles(ada)).toEqual([...(await titles(bo)), "secret"].sort());
+  await end();
+});
