@@ -204,7 +204,9 @@ test("thirty breaks of each kind of part, and the sessions go on", async () => {
             wanted === breaks[name]?.[1] && wanted && !placeless.test(name) ? /\.ts:\d+/ : /./;
           // The break that fills the memory may end a neighbour's worker as well.
           const isFull = /more than it may/.test(text);
-          if (wanted && !isFull && !(wanted.test(text) && place.test(text)))
+          // On a busy machine any of them may be late as well, and its plugin rest for that.
+          const isLate = /did not answer \S+ within 250 ms|is paused for another/.test(text);
+          if (wanted && !isFull && !isLate && !(wanted.test(text) && place.test(text)))
             wrong.push([door, name, text.slice(0, 400)]);
           // What a loop left behind is found by the next call: that is not the next break's.
           for (
