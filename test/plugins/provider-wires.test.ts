@@ -168,7 +168,7 @@ const rows: Array<[string, Fault, string, number | undefined, RegExp]> = [
       headers: { "retry-after": "Sat, 21 Nov 2026 00:00:30 GMT" },
     },
     "provider_rate",
-    180_000,
+    30_000,
     /asks for fewer calls/,
   ],
   ["429 alone", { status: 429 }, "provider_rate", 0, /asks for fewer calls/],
