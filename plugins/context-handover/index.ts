@@ -233,6 +233,8 @@ async function gitIn(
 ): Promise<Pick<Material, "commits" | "trunk"> & { folder: string }> {
   const link = /^gitdir:\s*(.+?)\s*$/m.exec(await endOf(join(root, ".git")))?.[1];
   const folder = resolve(root, link ?? ".git");
+  // A checkout whose git is elsewhere, as in a container, says nothing.
+  const isAway = link !== undefined && !(await stat(folder).catch(() => undefined));
   const log = await endOf(join(folder, "logs", "HEAD"));
   const commits = [...log.matchAll(commitEntry)].map(([, id = "", seconds, subject = ""]) => ({
     ...{ id, time: Number(seconds) * 1_000, subject },
@@ -241,7 +243,7 @@ async function gitIn(
   const shared = (await endOf(join(folder, "commondir"))).trim();
   const head = await endOf(join(folder, shared, "refs/remotes/origin/HEAD"));
   const trunk = /^ref: refs\/remotes\/origin\/(\S+)/.exec(head)?.[1];
-  return { folder, commits, ...(trunk !== undefined && { trunk }) };
+  return { folder: isAway ? "" : folder, commits, ...(trunk !== undefined && { trunk }) };
 }
 
 const filesLooked = 200;
@@ -313,11 +315,13 @@ function idsOf(content: Buffer): string[] {
 /** Bytes of an entry before its path: times, places, mode, size, then the id of the content, then flags. */
 const entry = { seconds: 8, size: 36, id: 40, flags: 60, path: 62 };
 
-/** By path, what git's index has; undefined for one that is not read. */
+/** By path, what git's index has, nothing where there is none; undefined for one that is not read. */
 async function indexIn(folder: string): Promise<ReadonlyMap<string, Indexed> | undefined> {
+  if (folder === "") return undefined;
   const path = join(folder, "index");
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isFile() || found.size > mostBytes.index) return undefined;
+  if (!found) return new Map();
+  if (!found.isFile() || found.size > mostBytes.index) return undefined;
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const version = bytes.length > 32 && bytes.toString("latin1", 0, 4) === "DIRC" ? bytes[7] : 0;
   // Version 4 shortens paths.

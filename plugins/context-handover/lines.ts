@@ -198,6 +198,8 @@ function ends({ turns }: PastSession): Turn[] {
 /** The last session: which it was, how it ended, and what else it laid down. */
 function lastSession(last: PastSession | undefined, most: number, note: Writing): Line[] {
   if (!last) return [];
+  // With few sessions each of their turns matters.
+  const isYoung = most > leastLines;
   const results = ends(last).filter((turn) => isWork(turn, note));
   const end = results[0] ?? last.turns.at(-1);
   if (!end) return [];
@@ -220,7 +222,8 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   const stillHolds = (turn: Turn) =>
     laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
   const before = results.filter(
-    (turn, at) => at > 0 && tells(turn, note) && (stillHolds(turn) || (isBare && about !== "")),
+    (turn, at) =>
+      at > 0 && tells(turn, note) && (isYoung || stillHolds(turn) || (isBare && about !== "")),
   );
   return [
     {

@@ -249,6 +249,16 @@ test("a changed file is told as not committed only where git's index does not ha
   expect(await dirty()).toEqual(["dirty.ts"]);
   await git("update-index", "--index-version", "4");
   expect(await dirty()).toEqual([]);
+  // A worktree whose repository is elsewhere says nothing; where there is none, nothing is committed.
   await rm(join(root, ".git"), { recursive: true });
+  await writeFile(join(root, ".git"), "gitdir: /elsewhere/.git/worktrees/shop\n");
   expect(await dirty()).toEqual([]);
+  await rm(join(root, ".git"));
+  expect(await dirty()).toEqual([
+    "committed.ts",
+    "crlf.ts",
+    "dirty.ts",
+    "link/wide ünï.ts",
+    "new.ts",
+  ]);
 });
