@@ -94,8 +94,8 @@ function createPool(address: Address, where: string, deadlineMs: number) {
   }
 
   /** Lets go of connections that may hang, and of what was begun on them; not of newer ones, over which others ask already. */
-  function drop(old: postgres.Sql | undefined): void {
-    if (!old || old !== pool) return;
+  function drop(old: postgres.Sql): void {
+    if (old !== pool) return;
     pool = undefined;
     prepared = undefined;
     isListening = false;
@@ -103,17 +103,15 @@ function createPool(address: Address, where: string, deadlineMs: number) {
   }
 
   async function askOnce<Value>(work: (sql: postgres.Sql) => Promise<Value>): Promise<Value> {
+    const sql = connected();
     const stop = new AbortController();
-    let sql: postgres.Sql | undefined;
     try {
-      const mine = connected();
-      sql = mine;
       const late = sleep(deadlineMs, undefined, { signal: stop.signal }).then(() => {
         throw new MemoirError("hub_away", `${where} did not answer in ${deadlineMs / 1_000} s.`);
       });
       late.catch(() => undefined);
-      prepared ??= prepareTables(mine);
-      const answer = prepared.then(() => work(mine));
+      prepared ??= prepareTables(sql);
+      const answer = prepared.then(() => work(sql));
       answer.catch(() => undefined);
       return await Promise.race([answer, late]);
     } catch (error) {
