@@ -55,7 +55,7 @@ test("twenty hooks at once start one server, and no event is lost or doubled", a
   expect(runs.map(({ code, out, err }) => `${code}${out}${err}`)).toEqual(inputs.map(() => "0"));
   // A prompt waits for the server, and what waits in the spool goes before it.
   await runHook(payload("UserPromptSubmit", { prompt: "hello" }), { home });
-  expect(await memoir("server", "start")).toMatchObject({ code: 0, err: "" });
+  expect((await memoir("server", "start")).code).toBe(0);
   await allTaken();
   expect((await status()).journal.counters).toMatchObject({
     "event:PostToolUse": 20,

@@ -159,15 +159,13 @@ export const pageLiveScenarios: Scenario[] = [
         const connection = page.locator(".connection");
         await connection.getByText("server isn’t responding").waitFor();
         const session = "after-the-kill";
-        // The next hook starts another; its page's session is another too.
+        // The next hook starts another, which knows this browser: its session is signed with the home's token.
         await promptByHook(world, memoir, {
           session,
           prompt: "Count the apples",
           closing: "Nine.",
         });
-        await connection.getByText("memoir open").waitFor();
-        const tab = await page.context().newPage();
-        await openPage(memoir, tab);
+        await connection.waitFor({ state: "hidden" });
         await page.locator("a.hit").first().waitFor();
         const cards = () => page.locator(".card").allTextContents();
         await promptByHook(world, memoir, { session, prompt: "Count the pears", closing: "Two." });
