@@ -1,6 +1,6 @@
 // The page in a real Chromium: when the first rows stand, whether it stutters while events come in or a long session is scrolled, what is shipped, and what an open page costs a hook.
 import { existsSync } from "node:fs";
-import { copyFile, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { chromium, type Page } from "playwright-core";
@@ -13,14 +13,12 @@ import { fillRecords } from "./filled-records.ts";
 import { promptPayload, readPayload } from "./payloads.ts";
 import { cpuMs } from "./process-cost.ts";
 import type { SearchOptions } from "./search.ts";
-import { baseTurns, fillBase, multiply } from "./search-home.ts";
 import { type ServedHome, withHome } from "./served-home.ts";
 
 const part = "page";
 /** A turn comes with its prompt, summary and observations. */
 const recordsInTurn = 4;
-const few = { records: 10_000, turns: 10_000 / recordsInTurn };
-const many = { records: 100_000, copies: 100_000 / recordsInTurn / baseTurns };
+const sizes = [10_000, 100_000] as const;
 const opened = 7;
 const perSecond = 50;
 const busySeconds = 8;
@@ -46,12 +44,11 @@ export async function benchPage({ homes }: SearchOptions): Promise<Figure[]> {
   }
   return withHome(async ({ home }) => {
     const folder = homes ?? home;
-    for (const [records, place] of [
-      [few.records, await fewRecords(folder)],
-      [many.records, await manyRecords(folder)],
-    ] as const)
+    for (const records of sizes) {
+      const place = await filled(folder, records);
       figures.push(...(await withHome((served) => opening(served, records), place)));
-    figures.push(...(await withHome(working, await fewRecords(folder))));
+    }
+    figures.push(...(await withHome(working, await filled(folder, sizes[0]))));
     return [...figures, await withHome(scrolling, await longSession(folder))];
   });
 }
@@ -65,23 +62,12 @@ async function shipped(): Promise<Figure[]> {
   ];
 }
 
-async function fewRecords(folder: string): Promise<string> {
-  const place = join(folder, "page-few");
+async function filled(folder: string, records: number): Promise<string> {
+  const place = join(folder, `page-${records}`);
   const path = join(place, "memory.db");
   await mkdir(place, { recursive: true });
   if (!existsSync(path))
-    await fillRecords(path, turnSessions({ turns: few.turns, end: Date.now() }));
-  return place;
-}
-
-async function manyRecords(folder: string): Promise<string> {
-  const base = join(folder, "base.db");
-  const place = join(folder, "page-many");
-  const path = join(place, "memory.db");
-  await mkdir(place, { recursive: true });
-  if (!existsSync(base)) await fillBase(base);
-  if (!existsSync(path))
-    await (many.copies === 1 ? copyFile(base, path) : multiply(base, path, many.copies));
+    await fillRecords(path, turnSessions({ turns: records / recordsInTurn, end: Date.now() }));
   return place;
 }
 
