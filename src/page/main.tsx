@@ -13,6 +13,7 @@ import { Nav } from "./parts/nav.tsx";
 import { SearchBar } from "./parts/search-bar.tsx";
 import { ServerState } from "./parts/server-state.tsx";
 import { Nowhere, Trouble } from "./parts/trouble.tsx";
+import { KnownProjects, useAskedProjects } from "./projects.ts";
 import type { Change } from "./undo.ts";
 import { dismiss, mark, takeBack, useUndo } from "./undo.ts";
 import { useWork } from "./use-work.ts";
@@ -116,7 +117,7 @@ function Page() {
   const announced = useAnnounced(address.pathname);
   const keys = useKeys();
   return (
-    <>
+    <KnownProjects.Provider value={useAskedProjects()}>
       <header class="top">
         <a class="name" href="/memory">
           memoir
@@ -134,7 +135,7 @@ function Page() {
       </div>
       <UndoBar />
       {keys.isOpen && <KeysDialog close={keys.close} />}
-    </>
+    </KnownProjects.Provider>
   );
 }
 

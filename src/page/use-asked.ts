@@ -69,6 +69,9 @@ export function useAsked<Answer>(
   return { ...asked, again };
 }
 
+/** What stands beside a view's rows, and is dearer than they are, is asked for so long after them: the server answers one at a time. */
+export const besideMs = 300;
+
 type Routes = RoutesOf<"get">;
 
 /** Asks one route; what it is asked is the question. */

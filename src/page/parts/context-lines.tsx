@@ -1,7 +1,7 @@
 // The context that a session gets, line by line: why each is there, where it comes from, and what may be done about it. Rendered again at once.
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
-import { byRecords, useGet } from "../use-asked.ts";
+import { besideMs, byRecords, useGet } from "../use-asked.ts";
 import { capital, counted, kindNames } from "../words.ts";
 import { WithCode } from "./code.tsx";
 import { Folded } from "./folded.tsx";
@@ -30,14 +30,17 @@ interface LinesProps {
   prompt?: string;
   /** Also what is left out, and why. */
   isWhole?: boolean;
+  /** It stands beside what the view is for. */
+  isBeside?: boolean;
 }
 
 /** At the start of a session, or with a prompt. */
-export function ContextLines({ place, prompt, isWhole = false }: LinesProps) {
+export function ContextLines({ place, prompt, isWhole = false, isBeside }: LinesProps) {
   const { answer, error } = useGet(
     "/api/context",
     { query: { ...place, prompt, omitted: isWhole ? "true" : undefined } },
     {
+      firstMs: isBeside ? besideMs : 0,
       delayMs: prompt === undefined ? 0 : typingMs,
       ...byRecords,
       // It reads and weighs all of the project's last turns.

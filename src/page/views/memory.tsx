@@ -18,14 +18,12 @@ import { Empty, NotYet, Skeleton, Trouble } from "../parts/trouble.tsx";
 import { TurnBody } from "../parts/turn.tsx";
 import { projectOf, useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
-import { byRecords, useAsked, useGet } from "../use-asked.ts";
+import { besideMs, byRecords, useAsked, useGet } from "../use-asked.ts";
 import { afterTitle, counted, dayWords, lasted, timeOfDay, timeSpan } from "../words.ts";
 
 /** Two screens of cards: what more is, the next page brings while these are read. */
 const pageSize = 12;
 const day = 24 * 60 * 60_000;
-/** What is not read first is asked for after it. */
-const soonMs = 300;
 /** Of the times to choose from: two days of one's own. */
 const ownDays = "days";
 
@@ -102,7 +100,7 @@ export function MemoryView({ address }: { address: URL }) {
 function Narrow({ address, isNarrowed }: { address: URL; isNarrowed: boolean }) {
   const value = (name: string) => address.searchParams.get(name) ?? "";
   const put = (name: string, chosen: string) => go(withChoices(address, { [name]: chosen }));
-  const { answer } = useGet("/api/sessions", { query: { limit: 200 } }, { firstMs: soonMs });
+  const { answer } = useGet("/api/sessions", { query: { limit: 200 } }, { firstMs: besideMs });
   const sessions = answer?.sessions ?? [];
   const clients = [...new Set(sessions.map((session) => session.client))];
   const makers = [...new Set(sessions.flatMap(({ from }) => (from ? makerName(from) : [])))];
@@ -302,7 +300,7 @@ function NextSession({ project, all }: NextProps) {
         What it starts with, and why ·{" "}
         <a href={`/context?${new URLSearchParams({ project })}`}>With a prompt, and earlier ones</a>
       </p>
-      <ContextLines place={{ project }} />
+      <ContextLines place={{ project }} isBeside />
     </>
   );
 }
