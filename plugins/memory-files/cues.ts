@@ -167,7 +167,7 @@ export interface Setting {
 /** What each row says for a sentence, or against it, that may be meant beyond the task; none is enough alone. */
 const weights = Object.entries({
   ...{ will: 1, each: 1, general: 1, corrects: 1 },
-  ...{ reason: 1, condition: 1, contrast: 1, moment: -1, asks: -1, narrates: -1 },
+  ...{ reason: 1, condition: 1, contrast: 1 },
 });
 /** So much makes a suggestion. */
 const enough = 2;
@@ -184,6 +184,7 @@ function weightOf(sentence: string, { piece, before, isSure, isWritten }: Settin
     has("chooses", own) && isLasting(own) ? enough : 0,
     // How something is may be guessed; how it should be is not.
     (has("ours", own) || defines(own)) && !isHedged(own) ? enough : 0,
+    isConditional(own) ? 1 : 0,
     isReply ? 1 : 0,
     denied(own) ? 1 : 0,
     // What is typed into the work corrects it.
@@ -208,7 +209,8 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
     // What is said to one call of a tool is about that call, unless it says that it lasts.
     const isWide = isScoped || (piece !== "refusal" && isGeneral && !namesCode(text));
     const chosen = rowIn("chooses", text)?.kind;
-    const kind = chosen ?? (has("will", text) && isWide ? "preferences" : undefined);
+    const isToBe = has("will", text) || isConditional(text);
+    const kind = chosen ?? (isToBe && isWide ? "preferences" : undefined);
     if (kind !== undefined && isLasting(text))
       return { at, stands: true, isUnsure: false, lasts: isScoped, kind };
   }
@@ -216,8 +218,9 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   const isCondition = ({ text }: Clause, one: number) =>
     one < own.length - 1 && rowIn("condition", text)?.pattern.exec(text)?.index === 0;
   const isCorrection = has("corrects", sentence) && !isPassing(own[0]?.text ?? "");
+  const isStatedFirst = isCorrection || isConditional(sentence.replace(front, ""));
   const norm = own.findIndex((one, at) =>
-    at === 0 && isCorrection ? true : !isCondition(one, at) && isNorm(one.text),
+    at === 0 && isStatedFirst ? true : !isCondition(one, at) && isNorm(one.text),
   );
   const { text = "" } = own[norm] ?? {};
   const before = own.slice(0, norm).findLastIndex((one) => isPassing(one.text));
@@ -225,7 +228,8 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   const said = sentence.slice(at);
   if (norm < 0 || meaningOf(said).size < leastWords || weightOf(said, setting) < enough)
     return undefined;
-  const other = has("will", text) || piece === "refusal" ? "preferences" : "facts";
+  const isToBe = isStatedFirst ? !isCorrection : has("will", text) || piece === "refusal";
+  const other = isToBe ? "preferences" : "facts";
   const kind = rowIn("chooses", text)?.kind ?? other;
   return { at, stands: false, isUnsure: false, lasts: false, kind };
 }
@@ -234,6 +238,18 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
 function isNorm(text: string): boolean {
   const isSaid = ["will", "chooses", "ours"].some((name) => has(name, text)) || defines(text);
   return isSaid && !isPassing(text);
+}
+
+/** "When a schema changes, run the generator": of a case, not of the moment, what is then to be or to be done. */
+function isConditional(text: string): boolean {
+  const [given = "", then = ""] = text.split(/,\s*(?:then\s+)?|\s+then\s+/);
+  return (
+    rowIn("condition", given)?.pattern.exec(given)?.index === 0 &&
+    !["moment", "asks", "narrates"].some((name) => has(name, given)) &&
+    !["reports", "predicts", "asks", "narrates", "guesses"].some((name) => has(name, then)) &&
+    meaningOf(given).size > 0 &&
+    meaningOf(then).size > 0
+  );
 }
 
 /** "Our hook is `SessionEnd` as well": what is said to be some code, or what stands in quotation marks. */

@@ -41,9 +41,9 @@ export function saidIn(
     turn.pieces.map((piece, at): Found[] => {
       const evidence = [{ turn: turn.promptNumber, piece: at }];
       const place = { ...common, date: dayOf(piece.time ?? turn.startedAt), evidence };
-      // What is picked of what was on offer is of its task.
-      const found = (items: NewMemoryItem[]) =>
-        items.map((item) => ({ item, isUnsure: false, sent: "", isQuiet: true }));
+      // What is picked in a dialog is of its task.
+      const found = (items: NewMemoryItem[], isQuiet = true) =>
+        items.map((item) => ({ item, isUnsure: false, sent: "", isQuiet }));
       const later = turns.slice(number);
       if (piece.kind === "choice") return found(choiceIn(piece, place, later));
       if (!typed.has(piece.kind)) return [];
@@ -56,7 +56,7 @@ export function saidIn(
       const isDone = later.some(({ files }) => files.some(({ changed }) => changed));
       return sentencesOf(own, piece).flatMap((sentence) => {
         const option = optionIn(sentence, turns[number - 1], place, later);
-        if (option) return found([option]);
+        if (option) return found([option], false);
         const isTask = piece.kind === "prompt" && number === 0 && at === 0;
         return statementIn(piece, sentence, place, { session: about, isTask, isDone, setting });
       });
@@ -127,7 +127,8 @@ function settingOf(
     piece,
     before: meaningOf(`${last?.text ?? ""} ${piece === "refusal" ? about : ""}`),
     isAsked: own.some(({ text }) => isQuestion(text)),
-    isWritten: own.length >= leastWritten && !own.some(({ bare }) => isSpoken(bare)),
+    isWritten:
+      own.length >= leastWritten && !own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
   };
 }
 
@@ -135,8 +136,8 @@ function settingOf(
 function sentencesOf(own: readonly OwnSentence[], { kind }: Evidence): OwnSentence[] {
   const least = kind === "refusal" ? bounds.refusing : bounds.least;
   return own
-    .map(({ text, bare, isSure }) => ({
-      text: ended(text),
+    .map(({ text, bare, isSure, point }) => ({
+      ...{ point, text: ended(text) },
       bare: ended(bare),
       isSure: isSure && !isQuestion(text),
     }))
@@ -172,33 +173,52 @@ function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemor
   return [{ ...item, state: "standing" }];
 }
 
-const named = /\boption ([a-z]|\d{1,2})\b/i;
+const named = /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?!\S)/i;
 
-/** "I'll go with option B": what had been asked, with the words that the agent gave the option. */
+/**
+ * "I'll go with option B", "A) is fine": what had been asked, with the words that the agent gave the option; "B) yes, JSON", or a
+ * list's second point, where the agent's B or 2 had been a question: the question, with the answer.
+ */
 function optionIn(
-  { text, isSure }: OwnSentence,
+  { text, isSure, point }: OwnSentence,
   before: Turn | undefined,
   place: Place,
   later: readonly Turn[],
 ): NewMemoryItem | undefined {
-  const name = named.exec(text)?.[1];
+  const [mentioned = "", byWord, byMark] = named.exec(text) ?? [];
+  const name = byWord ?? byMark ?? point;
   if (name === undefined || !before || !isSure || isRequest(text)) return undefined;
-  const mark = new RegExp(`^[\\s#*>-]*(?:option )?${name}\\b[\\s*:.)–—-]+(?=\\S)`, "i");
+  const mark = new RegExp(`^[\\s#*>|-]*(?:option )?${name}\\b[\\s*:.)–—-]+(?=\\S)`, "i");
   const said = (wanted: EvidenceKind) =>
     before.pieces.findLast(({ kind }) => kind === wanted)?.text;
-  const line = said("closing")
-    ?.split("\n")
-    .find((one) => mark.test(one));
-  if (line === undefined || !isTaken(text, line)) return undefined;
+  const lines = said("closing")?.split("\n") ?? [];
+  const at = lines.findIndex((one) => mark.test(one));
+  if (at < 0) return undefined;
+  const offered = plainLine((lines[at] ?? "").replace(mark, ""));
+  const isQuestioned = asks(offered);
+  const isPointless = name === point && !lines.some((line) => isQuestion(plainLine(line)));
+  if (isQuestioned ? byWord !== undefined || isPointless : name === point) return undefined;
+  const isEmpty = isQuestioned && (asks(text) || meaningOf(offered).size < leastAsked);
+  if (isEmpty || (!isQuestioned && !isTaken(text, offered))) return undefined;
   const own = ownSentences(said("prompt") ?? "").flatMap(({ text, isSure }) =>
     isSure ? text : [],
   );
-  const asked = titleOf(own.join(" "), 120);
-  const words = titleOf(plainLine(line.replace(mark, "")), 160);
+  const question =
+    own.findLast(isQuestion) ?? lines.slice(0, at).map(plainLine).findLast(asks) ?? own.join(" ");
+  const asked = titleOf(isQuestioned ? offered : question, 120);
+  const words = isQuestioned ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
   const content = asked === "" ? words : `${asked} → ${words}`;
   const context = "An option that the agent gave.";
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
   return { ...item, state: isCommitted(words, later) ? "standing" : "candidate" };
+}
+
+/** A question of fewer words of meaning says nothing of what it is about. */
+const leastAsked = 3;
+
+/** True for a question, and for what leads up to its options. */
+function asks(text: string): boolean {
+  return isQuestion(text) || /[:：]$/.test(text);
 }
 
 /** More words of one's own than these say something else of an option than that it is taken. */

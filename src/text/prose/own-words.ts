@@ -19,6 +19,8 @@ export interface OwnSentence {
   bare: string;
   /** False where it may as well have been pasted: beside or behind a paste, behind a colon, under a heading. */
   isSure: boolean;
+  /** The number of the list's point that it begins: what it answers may be told by it. */
+  point?: string | undefined;
 }
 
 const listMark = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+/;
@@ -39,6 +41,7 @@ export function ownSentences(prompt: string): OwnSentence[] {
     const front =
       isItem && lead !== "" ? `${plainLine(unmasked(lead, quotations, shortQuotation))} ` : "";
     reach = undefined;
+    let point = isItem ? /\d+/.exec(line.slice(0, -body.length))?.[0] : undefined;
     for (const sentence of sentencesOf(plainLine(body))) {
       const bare = unmasked(sentence, quotations, 0);
       const by = attributionOf(front + bare);
@@ -50,7 +53,9 @@ export function ownSentences(prompt: string): OwnSentence[] {
         text: front + plainLine(unmasked(sentence, quotations, shortQuotation)),
         bare,
         isSure: marks[at] === "own" && front === "",
+        ...(point !== undefined && { point }),
       });
+      point = undefined;
     }
     if (isItem && reach === "paragraph") reach = undefined;
   }

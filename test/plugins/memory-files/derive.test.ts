@@ -60,12 +60,11 @@ describe("cues", () => {
   test.each(examples(...unsure))("waits: %s", (example) => {
     expect(said(`${example}.`).map((line) => line.split(" ")[0] ?? "")).toEqual(["candidate"]);
   });
-  test.each(examples("takes", "moment", "passing", "asks", "reports", "narrates", "yes"))(
-    "is none: %s",
-    (example) => {
-      expect(said(`${example}.`)).toEqual([]);
-    },
-  );
+  test.each(
+    examples("takes", "predicts", "moment", "passing", "asks", "reports", "narrates", "yes"),
+  )("is none: %s", (example) => {
+    expect(said(`${example}.`)).toEqual([]);
+  });
   test.each(examples("doubts"))("is unsure however often it is said: %s", (example) => {
     const setting = { piece: "prompt", before: new Set<string>(), isAsked: false } as const;
     expect(laidDown(example, { ...setting, isSure: true, isWritten: false })).toMatchObject({
@@ -110,6 +109,17 @@ describe("cues", () => {
       "is typed into the work",
       [{ kind: "typed", text: "the wiki page should keep history" }],
     ],
+    ["candidate", "is of a case", [prompt("When you change a schema, run the generator")]],
+    ["candidate", "may be", [prompt("if a label would be missing, then the stage decides")]],
+    ["standing", "is of any case", [prompt("Whenever you touch the wiki, update its index")]],
+    [undefined, "happens in a case", [prompt("When the wiki is slow, the mailer fails")]],
+    [
+      undefined,
+      "will happen",
+      [prompt("If two stages share a label, one will overwrite the other")],
+    ],
+    [undefined, "is of this case", [prompt("if that works, push the branch to the wiki")]],
+    [undefined, "is only a case", [prompt("when the wiki has no index")]],
     [undefined, "guesses", [prompt("I guess the archive table must have no order")]],
     [undefined, "tells what its speaker did", [prompt("I just sent no order to the archive")]],
     [undefined, "only refuses", [{ kind: "refusal", text: "wiki for notes" }]],
@@ -145,6 +155,7 @@ describe("cues", () => {
     ];
     expect(said(review.join(" "))).toEqual([]);
     expect(said(`I looked at it. ${review.join(" ")}`)).not.toEqual([]);
+    expect(said(`${review.join(" ")} Is that too much?`)).not.toEqual([]);
   });
 
   test.each([
@@ -158,6 +169,10 @@ describe("cues", () => {
   });
 
   test.each([
+    [
+      "this part seems odd - the archive must keep the mailer's order",
+      "the archive must keep the mailer's order",
+    ],
     ["this part is wrong, we write the order to the archive", "we write the order to the archive"],
     [
       "if the archive is empty, do not send the mailer's order",
@@ -328,8 +343,33 @@ describe("what the user typed", () => {
     expect(after(options, "I'll go with option B")).toEqual(
       taken("I'll go with option B", "standing"),
     );
-    // What nobody committed is of its task.
-    expect(after(options, "option B then", "Round the cart")).toEqual([]);
+    // What nobody committed waits.
+    expect(after(options, "option B then", "Round the cart")).toEqual(
+      taken("option B then", "candidate"),
+    );
+    const marked = "- **A)** Redis\n- **B)** SQLite, in one file";
+    expect(after(marked, "I think B) is fine", "Round the cart")).toEqual(
+      taken("I think B) is fine", "candidate"),
+    );
+    const several = "**A) In which form are sessions stored?**\n\n**B) Anything else?**";
+    expect(after(several, "A) yeah, let's go with JSON", "Round the cart")).toEqual([
+      [
+        "candidate",
+        "In which form are sessions stored? → yeah, let's go with JSON",
+        "A) yeah, let's go with JSON",
+      ],
+    ]);
+    const listed =
+      "1. **How long do we keep sessions?**\n2. **Which cart of several open tabs counts:**";
+    const answers = "1. For a week after their end\n2. The one of the newest tab";
+    expect(after(listed, answers, "Round the cart").map(([, content]) => content)).toEqual([
+      "How long do we keep sessions? → For a week after their end",
+      "Which cart of several open tabs counts → The one of the newest tab",
+    ]);
+    const told = listed.replace("?", "");
+    expect(after(told, answers, "Round the cart")).toEqual([]);
+    expect(after(several, "B) merge the branch that I made", "Round the cart")).toEqual([]);
+    expect(after(several, "A) I am thinking of these:", "Round the cart")).toEqual([]);
     expect(after(options, "can you explain option B to me")).toEqual([]);
     expect(after("Nothing to choose.", "I'll take option B")).toEqual([]);
     const refused = [
