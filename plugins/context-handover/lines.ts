@@ -335,7 +335,11 @@ function topicOf({ turns }: PastSession, turn: Turn, note: Writing, isShort = fa
   // What was changed says what it was about; an answer needs its question.
   if (isShort && isSaid && changes(turn)) return "";
   const asked = [turn, ...turns].map((one) => askedIn(one, askedAbout));
-  return asked.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
+  // A yes is to the question right before it, however short that is.
+  const isYesTo = (text: string, at: number) =>
+    at === 2 && asked[0] === "" && turns[0] === turn && /[?？؟]”$/.test(text);
+  const least = (text: string, at: number) => leastWords[isYesTo(text, at) ? "asked" : "said"];
+  return asked.find((text, at) => meaningOf(text).size >= least(text, at)) ?? "";
 }
 
 // What is open.

@@ -576,6 +576,26 @@ describe("in a project of many sessions", () => {
   });
 });
 
+test("before a yes stands the question that is nearest, however short", () => {
+  const session = [
+    turn(1, [
+      ["prompt", "What other things does the set-up of the hooks do?"],
+      ["closing", "It also opens the repository and makes the metadata branch."],
+    ]),
+    turn(2, [
+      ["prompt", "do we have test coverage for this?"],
+      ["closing", "No. Shall I add some?"],
+    ]),
+    turn(3, [
+      ["prompt", "yes please do"],
+      ["closing", "Added two tests of hooks that were overwritten or deleted."],
+    ]),
+  ];
+  const note = told(...session.toReversed());
+  expect(note).toContain("“do we have test coverage for this?”");
+  expect(note).not.toContain("What other things");
+});
+
 test("of a yes at the end what it was said to is shown", () => {
   const asked = turn(1, [
     ["prompt", "does the importer skip archived orders?"],
