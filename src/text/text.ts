@@ -32,6 +32,26 @@ export const unmarked = (text: string) =>
     .replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "")
     .replace(/(?<![\w*/])\*(?=[^\s*/])([^*\n]*[^\s*])\*(?![\w*/])/g, "$1");
 
+/** A line that only parts others: `---`, `***`, `|---|:--|`. */
+const rule = /^[\s\-=*_~|:+#>.]*$/;
+
+/** A passage of Markdown in one line: list items and paragraphs parted by a dot, without rules and signs. */
+export function asLine(text: string): string {
+  let line = "";
+  let isParted = false;
+  for (const raw of unmarked(text).split(/\r?\n/)) {
+    const [lead = ""] = /^\s*(?:[-*+•>]\s+|#{1,6}\s+)*/.exec(raw) ?? [];
+    isParted ||= lead.trim() !== "";
+    if (rule.test(raw)) isParted = true;
+    else {
+      const parting = isParted && !/[.:;,!?…。：！？]$/u.test(line) ? " · " : " ";
+      line += `${line === "" ? "" : parting}${oneLine(raw.slice(lead.length))}`;
+      isParted = false;
+    }
+  }
+  return line;
+}
+
 const lead = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 const trail = (code: number): boolean => code >= 0xdc00 && code <= 0xdfff;
 

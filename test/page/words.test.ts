@@ -1,7 +1,7 @@
 // Texts as the page shows them: nothing in them acts, and what was looked for is marked.
 import { describe, expect, test } from "bun:test";
 import { afterTitle, asShown, counted, fieldWords, lasted, marked } from "../../src/page/words.ts";
-import { unmarked } from "../../src/text/text.ts";
+import { asLine, unmarked } from "../../src/text/text.ts";
 
 describe("asShown", () => {
   test.each([
@@ -89,4 +89,19 @@ test("how long something took", () => {
     "1 day",
     "2 days",
   ]);
+});
+
+test.each([
+  [
+    "All pass.\n\n---\n\n## Changes\n\n- `cart.ts` rounds\n- a test",
+    "All pass. Changes · cart.ts rounds · a test",
+  ],
+  ["wrapped at\nsome width", "wrapped at some width"],
+  ["| a | b |\n|---|:-:|\n| 1 | 2 |", "| a | b | · | 1 | 2 |"],
+  ["> quoted\r\n> twice\n\nsaid", "quoted · twice · said"],
+  ["- first\n- second:\n  - within", "first · second: within"],
+  ["---\n\n***", ""],
+  ["-1 is less\n#5 closed\n1. one", "-1 is less #5 closed 1. one"],
+])("asLine %j", (text, line) => {
+  expect(asLine(text)).toBe(line);
 });

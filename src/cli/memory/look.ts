@@ -11,7 +11,7 @@ import type { RecordPart, SearchLevel, SearchReason, SearchResult } from "../../
 import { operationInputs } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/records.ts";
 import type { Answer } from "../../server/route-types.ts";
-import { baseName, plural } from "../../text/text.ts";
+import { asLine, baseName, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { lookCommands } from "../commands/memory.ts";
 import { askingSession, server } from "../server/client.ts";
@@ -104,7 +104,7 @@ export function resultLines(
       lines.push(`    ${dim(titled(`asked: “${asked}”`, room))}`);
     else if (subtitle) lines.push(`    ${dim(titled(subtitle, room))}`);
     if (supersededBy !== undefined) lines.push(`    superseded by ${cyan(supersededBy)}`);
-    const said = (result.excerpt ?? "").replace(/\s+/g, " ");
+    const said = asLine(result.excerpt ?? "");
     const isNew = ![title, subtitle].some((shown) => isSame(said, shown));
     if (kind === "turn" && said !== "" && isNew)
       lines.push(`    ${fit(by && found === undefined ? `${by}: ${said}` : said, room)}`);
