@@ -1,6 +1,6 @@
 // Search as you type: answers grouped by session, the matching passage marked, and counts to narrow with.
 import type { Answer } from "../../server/route-types.ts";
-import { unmarked } from "../../text/text.ts";
+import { asLine, unmarked } from "../../text/text.ts";
 import { addressOf, go } from "../address.ts";
 import { get } from "../api.ts";
 import { Ask } from "../parts/ask.tsx";
@@ -148,7 +148,7 @@ function Hit({ address, result, before, query, selection }: HitProps) {
     query === ""
       ? []
       : [...query.split(/[^\p{L}\p{N}_]+/u), ...(why?.words ?? []).map(({ word }) => word)];
-  const text = afterTitle(unmarked(excerpt ?? subtitle), title);
+  const text = asLine(afterTitle(unmarked(excerpt ?? subtitle), unmarked(title)));
   const isNew = before?.session !== result.session;
   // A session that matches is its own heading.
   const isSession = kind === "session";
@@ -279,9 +279,7 @@ function Narrow({ address }: { address: URL }) {
   );
   const projects = useProjects() ?? [];
   const results = answer ?? [];
-  const groups = groupsOf(results, projects)
-    .map((group) => offered(group, value(group.name)))
-    .filter(({ choices }) => choices.length > 0);
+  const groups = narrowing(results, projects, value);
   const isNarrowed = names.some((name) => value(name) !== "");
   return (
     <>
@@ -316,23 +314,36 @@ function Narrow({ address }: { address: URL }) {
   );
 }
 
-function groupsOf(
-  results: readonly Result[],
+/** What of the results' own can narrow them, with what is chosen now. */
+export function narrowing(
+  results: ReadonlyArray<
+    Pick<Result, "project" | "type" | "kind" | "parts" | "client" | "from" | "createdAt">
+  >,
   projects: NonNullable<ReturnType<typeof useProjects>>,
+  chosen: (name: Group["name"]) => string,
+): Group[] {
+  return groupsOf(results, projects)
+    .map((group) => offered(group, results.length, chosen(group.name)))
+    .filter(({ choices }) => choices.length > 0);
+}
+
+function groupsOf(
+  results: Parameters<typeof narrowing>[0],
+  projects: Parameters<typeof narrowing>[1],
 ): Group[] {
   const projectName = (id: string) => {
     const known = projects.find((one) => one.id === id);
     return known ? distinct(projects, known) : id.split("/").slice(-2).join("/");
   };
   /** A moment counts once for each of what its records are. */
-  const count = (of: (result: Result) => ReadonlyArray<string | undefined>) => {
+  const count = (of: (result: (typeof results)[number]) => ReadonlyArray<string | undefined>) => {
     const counts = new Map<string, number>();
     for (const key of results.flatMap((result) => [...new Set(of(result))]))
       if (key) counts.set(key, (counts.get(key) ?? 0) + 1);
     return [...counts].sort(([, a], [, b]) => b - a);
   };
-  const recordsOf = (result: Result) => [result, ...(result.parts ?? [])];
-  const typesOf = (result: Result) =>
+  const recordsOf = (result: (typeof results)[number]) => [result, ...(result.parts ?? [])];
+  const typesOf = (result: (typeof results)[number]) =>
     recordsOf(result).flatMap(({ type, kind }) => (kind === "observation" ? type : []));
   return [
     {
@@ -405,9 +416,13 @@ function Choices({ address, group }: { address: URL; group: Group }) {
 
 const mostOffered = 8;
 
-/** A bookmark may choose what no result has. Choices that leave nothing are not offered. */
-function offered(group: Group, chosen: string): Group {
-  const all = group.choices.filter(([key, , n]) => n > 0 || key === chosen);
+/** A bookmark may choose what no result has. Choices that leave nothing or everything are not offered, nor a time that leaves what a shorter one does. */
+function offered(group: Group, results: number, chosen: string): Group {
+  const all = group.choices.filter(
+    ([key, , n], at) =>
+      key === chosen ||
+      (n > 0 && n < results && (group.name !== "when" || n !== group.choices[at - 1]?.[2])),
+  );
   const some = all.slice(0, mostOffered);
   const rest = all.slice(mostOffered).reduce((sum, [, , n]) => sum + n, 0);
   const isListed = chosen === "" || some.some(([key]) => key === chosen);
