@@ -42,7 +42,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
       bold("Models asked"),
       ...usageLines(models, terminal.width),
       dim(
-        "\nTokens; all but those of finding out are estimates. docs/developers/statistics.md says how each is computed.",
+        "\nFinding out is what your agents' requests reported; other token counts are estimates at four characters each.",
       ),
     ];
   });
@@ -50,7 +50,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
 
 function table(title: string, rows: Report["byDay"], { colors, width }: Terminal): string[] {
   if (rows.length === 0) return [];
-  const head = [title, "sessions", "observed", "finding out", "reading", "given", "used"];
+  const head = [title, "sessions", "observed", "finding out", "reading", "carried", "used"];
   const body = rows
     .slice(0, shownRows)
     .map((row) => [
@@ -92,15 +92,19 @@ function totalLines(total: Report["total"]): string[] {
   const { observations, discoveryKnown } = total;
   const known =
     discoveryKnown === observations ? "" : ` (known for ${discoveryKnown} of ${observations})`;
-  const gain = total.read > 0 && total.discovery > 0 ? `, 1 to ${ratio(total)}` : "";
   return columns([
     [
       "  stored",
       `${plural(observations, "observation")} of ${plural(total.sessions, "session")} with ${plural(total.prompts, "prompt")}`,
     ],
-    ["  finding out", `${short(total.discovery)} tokens${known}`],
-    ["  reading it all", `about ${short(total.read)} tokens${gain}`],
-    ["  writing it", `${short(total.observer)} tokens`],
+    ["  finding out", `${short(total.discovery)} tokens of your agents' work${known}`],
+    ["  reading it all", `about ${short(total.read)} tokens${gain(total)}`],
+    [
+      "  writing it",
+      total.observer === 0
+        ? "0 tokens: no model wrote any"
+        : `${short(total.observer)} tokens of a model`,
+    ],
   ]);
 }
 
@@ -117,10 +121,12 @@ function savingsLines({ shown, used, avoided, net }: Report["savings"]): string[
     .map(([how, count]) => `${count} ${how}`)
     .join(", ");
   const cases = plural(avoided.cases, "case");
+  if (contexts === 0)
+    return columns([["  shown", "nothing: no session of this time got a context from memory"]]);
   return columns([
     [
       "  shown",
-      `${plural(contexts, "context")}, about ${short(tokens)} tokens, ${short(carried)} with every request that carried them${money(cost)}`,
+      `${plural(contexts, "context")}, about ${short(tokens)} tokens; ${short(carried)} with every later request that carried them${money(cost)}`,
     ],
     ["  used", used.count === 0 ? "no use seen" : `${plural(used.count, "time")}: ${times}`],
     ...used.events
@@ -131,29 +137,33 @@ function savingsLines({ shown, used, avoided, net }: Report["savings"]): string[
       ]),
     [
       "  avoided",
-      avoided.tokens === null
-        ? `unknown: found out again in ${cases} where nothing was shown; too few to say`
-        : `about ${range(avoided.tokens)} tokens${money(avoided.cost?.median ?? null)}: what finding out again took in ${cases} where nothing was shown`,
+      used.sure === 0
+        ? "nothing: no record was opened, followed or applied"
+        : avoided.tokens === null
+          ? `unknown: found out again in ${cases} where nothing was shown; too few to say`
+          : `about ${range(avoided.tokens)}${money(avoided.cost?.median ?? null)}: what finding out again took in ${cases} where nothing was shown`,
     ],
-    ["  net", net === null ? "unknown" : `${range(net)} tokens`],
+    ["  net", net === null ? "unknown" : range(net)],
   ]);
 }
 
 const shownEvents = 3;
 
-/** `20.1k (9.8k to 41.0k)`: the median, and the quartiles around it. */
+/** `20.1k tokens (half of the cases: 9.8k to 41.0k)`: the median, and the quartiles around it. */
 function range({ low, median, high }: Record<"low" | "median" | "high", number>): string {
-  return `${short(median)} (${short(low)} to ${short(high)})`;
+  const spread = low === high ? "" : ` (half of the cases: ${short(low)} to ${short(high)})`;
+  return `${short(median)} tokens${spread}`;
 }
 
 function money(cost: number | null): string {
-  return cost === null ? "" : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`;
+  return cost === null ? "" : `, $${cost.toFixed(cost > 0 && cost < 0.1 ? 4 : 2)}`;
 }
 
-/** How much finding out took for each token of reading, over what is known. */
-function ratio({ discovery, read, discoveryKnown, observations }: Report["total"]): string {
-  const readKnown = (read * discoveryKnown) / Math.max(1, observations);
-  return (discovery / Math.max(1, readKnown)).toFixed(1);
+/** How much shorter the records are than what finding them out took, over what is known. */
+function gain({ discovery, read, discoveryKnown, observations }: Report["total"]): string {
+  const times = discovery / Math.max(1, (read * discoveryKnown) / Math.max(1, observations));
+  if (times < 1.05) return "";
+  return `: finding it out took ${times < 10 ? times.toFixed(1) : Math.round(times)} times as many`;
 }
 
 /** `834`, `12.4k`, `3.1M`. */

@@ -92,9 +92,10 @@ describe("stats", () => {
     );
     for (const line of [
       "stored|4 observations of 2 sessions with 5 prompts",
-      "finding out|30.0k tokens (known for 3 of 4)",
-      "reading it all|about 800 tokens, 1 to 50.0",
-      "shown|1 context, about 500 tokens, 1.5k with every request that carried them, $0.0045",
+      "finding out|30.0k tokens of your agents' work (known for 3 of 4)",
+      "reading it all|about 800 tokens: finding it out took 50 times as many",
+      "writing it|0 tokens: no model wrote any",
+      "shown|1 context, about 500 tokens; 1.5k with every later request that carried them, $0.0045",
       "used|1 time: 1 opened",
       "opened: memoir show o1 · memoir sessions s-123456",
       "avoided|unknown: found out again in 3 cases where nothing was shown; too few to say",
@@ -114,9 +115,33 @@ describe("stats", () => {
     const { lines } = await show({ ...report, savings: { ...savings, avoided, net } });
     const text = lines.join("\n");
     expect(text).toContain(
-      "about 5.0k (3.0k to 7.0k) tokens, $0.0100: what finding out again took",
+      "about 5.0k tokens (half of the cases: 3.0k to 7.0k), $0.0100: what finding out again took",
     );
-    expect(text).toContain("-2.5k (-4.0k to 500) tokens");
+    expect(text).toContain("-2.5k tokens (half of the cases: -4.0k to 500)");
+  });
+
+  test("nothing was shown, nothing used, a little found out, and a model asked", async () => {
+    const none = { ...savings, shown: { contexts: 0, tokens: 0, carried: 0, cost: 0 } };
+    const shown = (await show({ ...report, savings: none })).lines.join("\n");
+    expect(shown).toContain("shown  nothing: no session of this time got a context from memory");
+    expect(shown).not.toContain("$0");
+    const zero = { low: 0, median: 0, high: 0 };
+    const unused = {
+      ...{ ...savings, used: { count: 0, sure: 0, ways: {}, events: [] } },
+      ...{ avoided: { cases: 9, each: zero, tokens: zero, cost: zero } },
+      net: { low: -1_500, median: -1_500, high: -1_500 },
+    };
+    const total = { ...sums, discovery: 1_800, observer: 90 };
+    const lines = (await show({ ...report, total, savings: unused })).lines.join("\n");
+    expect(lines).toContain("about 800 tokens: finding it out took 3.0 times as many");
+    expect(lines).toContain("90 tokens of a model");
+    expect(lines).toMatch(
+      /avoided +nothing: no record was opened, followed or applied\n +net +-1.5k tokens\n/,
+    );
+    const short = (await show({ ...report, total: { ...total, discovery: 600 } })).lines;
+    expect(short.find((line) => line.includes("reading it all"))?.trim()).toMatch(
+      /about 800 tokens$/,
+    );
   });
 
   test("hints by their kind, and those that were kept back", async () => {
