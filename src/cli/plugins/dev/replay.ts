@@ -62,6 +62,7 @@ export async function replay(options: ReplayOptions): Promise<Replayed> {
 async function play(runtime: Runtime, events: readonly ClientEvent[]): Promise<string[]> {
   const captured: string[] = [];
   const replies: string[] = [];
+  const session = events[0]?.session ?? "";
   for (const event of events) {
     const { value } = await runtime.hooks.reduce("capture", event);
     if (captured.length < shownEvents)
@@ -72,8 +73,9 @@ async function play(runtime: Runtime, events: readonly ClientEvent[]): Promise<s
         : undefined;
     const { reply } = await runtime.handle(event, original);
     replies.push(...replyLines(event, reply));
+    // As in a session, where minutes lie between turns: else what comes of a turn depends on how busy the machine is.
+    if (event.name === "Stop") await runtime.drain({ session, timeoutMs: drainMs });
   }
-  const session = events[0]?.session ?? "";
   await runtime.drain({ session, timeoutMs: drainMs });
   const observations = await ask<Observation[]>(() =>
     runtime.hooks.first("storage.observations", { session, order: "oldest", limit: 200 }),

@@ -1,6 +1,6 @@
 // What `plugin dev` tells of a session that it plays through memoir.
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Replayed, replay } from "../../../../src/cli/plugins/dev/replay.ts";
@@ -82,4 +82,24 @@ test("where nothing came of it that is said, and memoir's own files are no plugi
   expect(below("said to the agent meanwhile")).toEqual(["nothing"]);
   expect(below("files of plugins in memoir's home")).toEqual(["nothing"]);
   expect(told.lines.filter((line) => line.startsWith("# ")).length).toBe(7);
+});
+
+test("what comes of a turn is made before the next one begins", async () => {
+  const { events } = await sampleEvents(folder, Date.UTC(2026, 10, 20, 14));
+  const [path, log] = [join(folder, "order.ts"), join(folder, "order.log")];
+  await writeFile(
+    path,
+    `import { appendFile } from "node:fs/promises";
+    const note = (line) => appendFile(${JSON.stringify(log)}, line + "\\n");
+    export default { name: "order", description: "Notes.", sdk: 1, events: ["UserPromptSubmit", "Stop"], hooks: {
+      UserPromptSubmit: () => note("asked"),
+      stored: ({ summaries }) => summaries.length > 0 ? note("summed up") : undefined,
+    } };`,
+  );
+  const { failed } = await replay({ events, config: { listeners: [path] }, env: { HOME: folder } });
+  expect(failed).toEqual([]);
+  const order = (await readFile(log, "utf8")).trim().split("\n");
+  const turns = events.filter(({ name }) => name === "UserPromptSubmit");
+  expect(turns.length).toBeGreaterThan(3);
+  expect(order.slice(0, 2 * turns.length)).toEqual(turns.flatMap(() => ["asked", "summed up"]));
 });
