@@ -124,6 +124,7 @@ function dryRun(
   terminal: Terminal,
 ): Promise<number> {
   return answer(terminal, options, { ...report, dryRun: true }, () => {
+    terminal.print("Uninstalling would change:");
     for (const { path, how, diff } of all) {
       terminal.print(`${path}: ${words[how]}`);
       if (diff.length > 0) printDiff(path, diff, terminal);
@@ -159,7 +160,7 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
     memory: options.deleteMemory ? null : home,
   };
   const openNote = open > 0 ? [standInNote({ gatewaySessions: open, standsIn: true })] : [];
-  const memoryNote = `The memory stays in ${home}; \`memoir install\` uses it again.`;
+  const memoryNote = `The memory stays in ${home}, with config, plugins, logs and backups; \`memoir install\` uses it again.`;
   // The client keeps its plugins itself.
   const { plugin } = report;
   const pluginNote = plugin
@@ -168,21 +169,31 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
       ]
     : [];
 
-  const would = [
-    ...(gateway ? [`${gateway.settings}: would no longer use memoir's gateway.`] : []),
-    ...(report.skill === null ? [] : [`Would remove the skill ${report.skill}.`]),
-    ...report.mcp.map((file) => `Would remove the MCP server memoir from ${file}.`),
-    `Would stop the server and remove ${binary}.`,
-    options.deleteMemory ? `Would delete the memory in ${home}.` : memoryNote,
-    ...pluginNote,
+  const changes = [
+    ...(gateway ? [`${gateway.settings}: no longer uses memoir's gateway`] : []),
+    ...(report.skill === null ? [] : [`${report.skill}: removed`]),
+    ...report.mcp.map((file) => `${file}: MCP server memoir removed`),
+    "server: stopped",
+    `${binary}: removed`,
+    ...(options.deleteMemory
+      ? [`${home}: the memory deleted, with config, keys, logs and backups`]
+      : []),
   ];
-  if (options.dryRun) return dryRun(report, files, [...openNote, ...would], options, terminal);
+  const stays = [...(options.deleteMemory ? [] : [memoryNote]), ...pluginNote];
+  if (options.dryRun)
+    return dryRun(report, files, [...changes, ...openNote, ...stays], options, terminal);
   // A warning is said also to whoever agreed beforehand; what goes, to whoever is asked.
   if (!options.json) for (const note of openNote) terminal.print(note);
   if (!options.yes && !options.json)
-    for (const line of ["What changes:", ...doneLines(files, []), ...would]) terminal.print(line);
+    for (const line of [
+      "Uninstalling changes:",
+      ...doneLines(files, changes).map((line) => `  ${line}`),
+      ...stays,
+    ])
+      terminal.print(line);
   const agreement = await agreementOf(options, terminal, home);
   if (agreement === "no") return unchanged(terminal, 1);
+  const wasThere = (await programsIn(paths.bin)).length > 0;
   // First: what install wrote is below what the gateway wrote.
   if (gateway) await takeGatewayBack(home);
   const freed = await files.giveBack();
@@ -206,7 +217,7 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
     ];
     for (const line of lines) sayDone(line, terminal);
     if (open > 0 && !standsIn) terminal.print(standInNote(stop));
-    if (left.length === 0) sayDone("binary: removed", terminal);
+    if (left.length === 0) sayDone(`binary: ${wasThere ? "removed" : "not there"}`, terminal);
     for (const { path, bytes } of left)
       sayDone(
         `binary: in use; delete ${path} (${size(bytes)}) when no session runs it any more`,

@@ -70,8 +70,8 @@ test("where nothing was installed each part says so, and the memory is not touch
     [
       "✓ settings: no hook of memoir in them",
       "✓ server: not running",
-      "✓ binary: removed",
-      `The memory stays in ${place.home}; \`memoir install\` uses it again.`,
+      "✓ binary: not there",
+      `The memory stays in ${place.home}, with config, plugins, logs and backups; \`memoir install\` uses it again.`,
     ],
   ]);
   expect(await readFile(join(place.home, "memory.db"), "utf8")).toBe("mine");
