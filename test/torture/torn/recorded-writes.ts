@@ -97,7 +97,11 @@ export function diskAfter(
       waiting.delete(op.file);
       // The folder's entry may not be on the disk yet.
       if (draw.chance(0.8)) files.delete(op.file);
-    } else waiting.set(op.file, [...(waiting.get(op.file) ?? []), { at, op }]);
+    } else {
+      const all = waiting.get(op.file);
+      if (all) all.push({ at, op });
+      else waiting.set(op.file, [{ at, op }]);
+    }
   }
   for (const all of waiting.values())
     for (const { op } of all) {
@@ -128,9 +132,15 @@ function applyPart(files: Map<string, Buffer>, op: Op, draw: Draw): void {
       });
 }
 
+/** As many bytes; those that grow by each write have room for the next ones, for a copy each time would take most of the test. */
 function grown(bytes: Buffer | undefined, size: number, cut = false): Buffer {
   const there = bytes ?? Buffer.alloc(0);
-  if (cut && there.length > size) return Buffer.from(there.subarray(0, size));
+  if (cut && there.length > size)
+    return Buffer.from(new Uint8Array(there.subarray(0, size)).buffer);
   if (there.length >= size) return there;
-  return Buffer.concat([there, Buffer.alloc(size - there.length)]);
+  // Each has a memory of its own, with zeros behind its end.
+  if (size <= there.buffer.byteLength) return Buffer.from(there.buffer, 0, size);
+  const roomy = Buffer.from(new ArrayBuffer(size * 2), 0, size);
+  there.copy(roomy);
+  return roomy;
 }
