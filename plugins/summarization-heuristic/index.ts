@@ -272,7 +272,7 @@ function turnsOf({
   });
 }
 
-// A session's title and subtitle: what came of it, else its first real request.
+// A session's title and subtitle: what came of it, else its first real request, else the best words there are.
 
 /** Each only where there is one; what is longer ends with "…". */
 function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"> {
@@ -282,12 +282,23 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   const asked = input.prompts.map(({ text }) => paths.inText(requestOf(text)));
   const came = outcome && outcome.basis !== "asked" ? outcome : undefined;
   const below = [...sentencesOf(came?.said ?? ""), ...asked];
-  const title = [came?.title ?? "", ...asked].map((text) => short(text, "title")).find(Boolean);
+  const title = [came?.title ?? "", ...asked, ...bestWords(input, turns).map(paths.inText)]
+    .map((text) => short(text, "title"))
+    .find(Boolean);
   if (title === undefined) return {};
   const subtitle = below.find(
     (text) => overlap(text, title) < 0.75 && !text.startsWith(title.replace(/…$/, "")),
   );
   return { title, ...(subtitle && { subtitle: short(subtitle, "subtitle") }) };
+}
+
+/** Of a session that asked nothing in words and came to nothing: what was answered, else what was typed. */
+function bestWords({ scope, prompts }: SummaryInput, turns: readonly NewTurn[]): string[] {
+  if (scope !== "session") return [];
+  const closing = turns.flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "closing"));
+  const said = sentencesOf(plainLine(closing.at(-1)?.text ?? ""));
+  const told = said.find((one) => meaningOf(one).size > 1 && !/[?!？！]$/.test(one));
+  return [told ?? "", ...prompts.map(({ text }) => text)];
 }
 
 const longest = { title: 110, subtitle: 180 };

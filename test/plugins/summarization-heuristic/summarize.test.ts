@@ -424,6 +424,21 @@ describe("a session's title", () => {
     expect(summarize(input("session", both)).title).toBe("Drop the old parser");
   });
 
+  test.each([
+    ["continue", "The build passes now. Anything else?", "The build passes now"],
+    ["thanks", "You're welcome!", "thanks"],
+    ["hi", "Hello! What would you like to do?", "hi"],
+    ["/review 12", "", "/review 12"],
+    ["ok", "好的。", "ok"],
+  ])(
+    "where nothing was asked or done is the best words there are: %j, %j",
+    (prompt, said, title) => {
+      const turns = [turn(1, asked(prompt, said))];
+      expect(summarize(input("session", turns)).title).toBe(title);
+      expect(summarize(input("opening", turns)).title).toBeUndefined();
+    },
+  );
+
   test("is that of the pull request that takes all of it along", () => {
     const made: Evidence[] = [
       { kind: "prompt", text: "open a PR" },
