@@ -2,11 +2,12 @@
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { besideMs, byRecords, useGet } from "../use-asked.ts";
-import { capital, counted, kindNames } from "../words.ts";
+import { byWords, capital, counted, dayWords, kindNames, timeOfDay } from "../words.ts";
 import { WithCode } from "./code.tsx";
 import { Folded } from "./folded.tsx";
 import { MarkWords } from "./marks.tsx";
 import { RecordActions } from "./record-actions.tsx";
+import { Said } from "./said.tsx";
 import { Empty, Skeleton, Trouble } from "./trouble.tsx";
 
 /** A project, or a folder that says which. */
@@ -139,6 +140,49 @@ function reasoned(lines: readonly Line[]): Array<{ line: Line; reason: string }>
   });
 }
 
+/** Dots outside of quotations part a line. */
+function partsOf(line: string): string[] {
+  const parts: string[] = [];
+  let open = 0;
+  for (const piece of line.split(" · ")) {
+    if (open > 0) parts.push(`${parts.pop()} · ${piece}`);
+    else parts.push(piece);
+    open = Math.max(0, open + piece.split("“").length - piece.split("”").length);
+  }
+  return parts;
+}
+
+const isQuoted = (text: string) => /^“[^”]*[^“]*”$/s.test(text);
+
+/** An agent's line `t12 · 2026-11-20 14:05 · main · prompts: 4 · “asked” · “answered”`: when and where, then each part by itself. Its ids stand below it. */
+export function forPeople({ text, records }: Pick<Line, "text" | "records">): {
+  about: string;
+  rows: Array<{ label?: string; text: string }>;
+} {
+  const [id = "", day = "", ...parts] = partsOf(text);
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/.exec(day) ?? [];
+  if (!records.includes(id) || date === undefined || parts.length === 0)
+    return { about: "", rows: [{ text }] };
+  // Only where a session ended, a time says when; its branch and its prompts follow.
+  const prompts = time === undefined ? -1 : parts.findIndex((part) => /^\D+\d+$/.test(part));
+  const about = parts.splice(0, prompts + 1).map((part) => {
+    const [, count] = /^prompts: (\d+)$/.exec(part) ?? [];
+    return count === undefined ? part : counted(Number(count), "prompt");
+  });
+  const at = new Date(`${date}T${time ?? "12:00"}`).getTime();
+  const when = time === undefined ? dayWords(at) : `${dayWords(at)}, ${timeOfDay(at)}`;
+  return { about: [capital(when), ...about].join(" · "), rows: parts.map(labelled) };
+}
+
+/** Of two quotations the first is what was asked, the second what came of it; others say whose they are before them. */
+function labelled(text: string, at: number, { length }: readonly string[]) {
+  const [, label, quote] = /^([^“”:]+): (“.*”)$/s.exec(text) ?? [];
+  if (label && quote) return { label: capital(byWords(label)), text: quote };
+  if (length < 2 || !isQuoted(text)) return { text };
+  if (at === 0) return { label: "Asked", text };
+  return at === length - 1 ? { label: "Came of it", text } : { text };
+}
+
 interface EntryProps {
   line: Line;
   reason: string;
@@ -147,9 +191,19 @@ interface EntryProps {
 
 function Entry({ line, reason, sources }: EntryProps) {
   const [only] = sources;
+  const { about, rows } = forPeople(line);
   return (
     <li data-entry tabIndex={-1}>
-      <WithCode text={line.text} />
+      {about !== "" && (
+        <p class="meta">
+          <Said inline text={about} />
+        </p>
+      )}
+      {rows.map(({ label, text }) => (
+        <div key={text} class="row">
+          {label !== undefined && <small>{label}</small>} <WithCode text={text} />
+        </div>
+      ))}
       <div class="why">
         <Reason reason={reason} sources={sources} />
         {only && sources.length === 1 && (

@@ -47,7 +47,7 @@ export const pageContextScenarios: Scenario[] = [
         await line(page, turn.id).waitFor();
         const before = await context(memoir, shop.root);
         for (const said of await page
-          .locator("main .lines:not(.omitted) li > .said")
+          .locator("main .lines:not(.omitted) .row > .said")
           .allTextContents())
           for (const part of said.split("\n"))
             assert.ok(
