@@ -88,7 +88,8 @@ export function lasted(ms: number): string {
 /** What a text says after its title; nothing where the title says it all. */
 export function afterTitle(text: string, title: string): string {
   const start = title.replace(/[.…]+$/, "");
-  const rest = text.startsWith(start) ? text.slice(start.length) : undefined;
+  const same = (one: string) => one.toLowerCase().replace(/[–—]/g, "-");
+  const rest = same(text).startsWith(same(start)) ? text.slice(start.length) : undefined;
   // A title that ends within a sentence is no sentence of its own.
   if (rest === undefined || !/^([.:;!?…]*\s*$|[.:;!?…]+\s|\s*\n)/.test(rest)) return text;
   return rest.replace(/^[\s.:;!?…]+/, "");

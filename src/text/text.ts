@@ -32,16 +32,20 @@ export const unmarked = (text: string) =>
     .replace(/(?<!\S)```\w*\s?|`+|\*\*(?=\S)|(?<=\S)\*\*|(?<!\S)#{1,6} /g, "")
     .replace(/(?<![\w*/])\*(?=[^\s*/])([^*\n]*[^\s*])\*(?![\w*/])/g, "$1");
 
-/** A line that only parts others: `---`, `***`, `|---|:--|`. */
+/** A line that only parts others: `---`, `***`. */
 const rule = /^[\s\-=*_~|:+#>.]*$/;
+/** The rule of a table, also where its lines are one. */
+const tableRule = /\|(?:\s*:?-+:?\s*\|)+/g;
 
-/** A passage of Markdown in one line: list items and paragraphs parted by a dot, without rules and signs. */
+/** A passage of Markdown in one line: paragraphs, list items and cells parted by a dot, without rules and signs. */
 export function asLine(text: string): string {
   let line = "";
   let isParted = false;
-  for (const raw of unmarked(text).split(/\r?\n/)) {
+  for (const written of unmarked(text).replace(tableRule, "\n|\n").split(/\r?\n/)) {
+    const cells = /^\s*\|(.*?)\|?\s*$/.exec(written)?.[1]?.split("|");
+    const raw = cells ? cells.map(oneLine).filter(Boolean).join(" · ") : written;
     const [lead = ""] = /^\s*(?:[-*+•>]\s+|#{1,6}\s+)*/.exec(raw) ?? [];
-    isParted ||= lead.trim() !== "";
+    isParted ||= cells !== undefined || lead.trim() !== "";
     if (rule.test(raw)) isParted = true;
     else {
       const parting = isParted && !/[.:;,!?…。：！？]$/u.test(line) ? " · " : " ";

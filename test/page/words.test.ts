@@ -61,6 +61,7 @@ describe("afterTitle", () => {
     ["The clock was late", "All passes", "The clock was late"],
     ["2.5 ms faster", "2", "2.5 ms faster"],
     ["", "All passes", ""],
+    ["fix the — cart\n\nIt was late", "Fix the - cart", "It was late"],
     ["It works", "", "It works"],
   ])("%j after %j", (text, title, rest) => {
     expect(afterTitle(text, title)).toBe(rest);
@@ -97,7 +98,10 @@ test.each([
     "All pass. Changes · cart.ts rounds · a test",
   ],
   ["wrapped at\nsome width", "wrapped at some width"],
-  ["| a | b |\n|---|:-:|\n| 1 | 2 |", "| a | b | · | 1 | 2 |"],
+  ["| a | b |\n|---|:-:|\n| 1 | 2 |", "a · b · 1 · 2"],
+  ["| Mode | Content | |------|:-----:| | full | all of it |", "Mode · Content · full · all of it"],
+  ["a | b || c", "a | b || c"],
+  ["| 1 | 2 |\n| 3 | 4 |", "1 · 2 · 3 · 4"],
   ["> quoted\r\n> twice\n\nsaid", "quoted · twice · said"],
   ["- first\n- second:\n  - within", "first · second: within"],
   ["---\n\n***", ""],

@@ -126,8 +126,7 @@ const Left = ({ why, count }: { why: string; count: number }) => (
 
 /** Where the session is that gets this: another folder or branch gets other lines. */
 function placeWords({ root, branch }: NonNullable<Context["project"]>): string {
-  if (root === "")
-    return "As in a folder on no branch: this machine has none of the project’s folders.";
+  if (root === "") return "Shown as on no branch: this machine has none of the project’s folders.";
   return `In ${root}${branch === undefined ? "" : `, on ${branch}`}. Another folder or branch gets other lines.`;
 }
 

@@ -18,7 +18,7 @@ import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, byRecords, useAsked } from "../use-asked.ts";
-import { afterTitle, asShown, counted, fieldWords, kindNames } from "../words.ts";
+import { afterTitle, asShown, counted, kindNames } from "../words.ts";
 
 type Found = Answer<"/api/search">;
 /** A hit, with what its session is called, and where it was. */
@@ -131,8 +131,17 @@ function Results({ address, results, query, question, ask, isNarrowed }: Results
   );
 }
 
-/** Pieces in which an agent speaks. */
-const said: ReadonlySet<string> = new Set(["said", "closing"]);
+/** Where words were found, as it goes on after “in”. */
+const places: Readonly<Record<string, string>> = {
+  ...{
+    title: "the title",
+    subtitle: "the subtitle",
+    prompt: "the prompt",
+    asked: "what was asked",
+  },
+  ...{ said: "an answer", commit: "a commit", failure: "a failure", fact: "a fact" },
+  ...{ described: "what it is about", label: "a label" },
+};
 
 interface HitProps {
   address: URL;
@@ -197,7 +206,7 @@ function Hit({ address, result, before, query, selection }: HitProps) {
                   .map(({ word }) => word)
                   .join(", ")}
               />{" "}
-              in {said.has(why.field) ? "an answer" : fieldWords(why.field).toLowerCase()}
+              in {places[why.field] ?? "the text"}
             </>
           )}
         </span>
