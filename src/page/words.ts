@@ -154,3 +154,9 @@ export const kindNames: Readonly<Record<string, string>> = {
   memory: "Decision",
   turn: "Turn",
 };
+
+/** What people read for a result: its type where it has one, else its kind. */
+export const typeWords = (kind: string, type: string): string =>
+  (kind === "memory" ? itemWords[type as MemoryItem["kind"]] : undefined) ??
+  (type === kind ? kindNames[kind] : undefined) ??
+  type;

@@ -16,7 +16,7 @@ import { TurnBody } from "../parts/turn.tsx";
 import { asBefore } from "../undo.ts";
 import { byRecords, useGet } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
-import { byWords, counted, fieldWords, itemWords, kindNames } from "../words.ts";
+import { byWords, counted, fieldWords, itemWords, kindNames, typeWords } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {
@@ -248,7 +248,7 @@ function Related({ id }: { id: string }) {
         {answer.related.map(({ id: other, kind, type, title, createdAt, because }) => (
           <li key={other}>
             <a class="hit" href={addressOf(kind, other)}>
-              <span class={`kind ${type}`}>{type === kind ? kindNames[kind] : type}</span>
+              <span class={`kind ${type}`}>{typeWords(kind, type)}</span>
               <strong>
                 <Title text={title} />
               </strong>

@@ -18,7 +18,7 @@ import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, byRecords, useAsked } from "../use-asked.ts";
-import { afterTitle, asShown, counted, kindNames } from "../words.ts";
+import { afterTitle, asShown, counted, kindNames, typeWords } from "../words.ts";
 
 type Found = Answer<"/api/search">;
 /** A hit, with what its session is called, and where it was. */
@@ -172,8 +172,14 @@ function Hit({ address, result, before, query, selection }: HitProps) {
       {isNew && !isSession && <GroupHead {...{ address, result }} />}
       <Pick one={{ id, kind, words: title, marks }} selection={selection} />
       <p class="head">
-        <a class={`kind ${type}`} href={withChoices(address, type === kind ? { kind } : { type })}>
-          {type === kind ? kindNames[kind] : type}
+        <a
+          class={`kind ${type}`}
+          href={withChoices(
+            address,
+            kind === "turn" || kind === "observation" ? { type } : { kind },
+          )}
+        >
+          {typeWords(kind, type)}
         </a>
         <MarkWords marks={marks} />
         {result.supersededBy !== undefined && <span class="word">Replaced by a newer one</span>}

@@ -191,7 +191,9 @@ async function withSpeakers(runtime: WithHooks, found: SearchResult[]): Promise<
   return found.map((hit) => {
     const record = records.get(hit.found ?? hit.id);
     const by = record && whoSaid(record, hit.piece ?? 0);
-    return { ...hit, ...(by !== undefined && { by }) };
+    // A command that passes is no decision.
+    const type = record?.kind === "memory" ? record.record.kind : hit.type;
+    return { ...hit, type, ...(by !== undefined && { by }) };
   });
 }
 
