@@ -34,7 +34,7 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
       "",
       bold(`Savings, ${priceWords(report.savings)}`),
       ...savingsLines(report.savings),
-      ...(total.observations === 0 ? [await hint(from, project)] : []),
+      ...(total.observations + total.sessions === 0 ? [await hint(from, project)] : []),
       ...table("By day", report.byDay, terminal),
       ...table("By project", report.byProject, terminal),
       ...(told.length > 0 ? ["", bold("Hints"), ...told] : []),

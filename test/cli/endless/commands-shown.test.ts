@@ -158,7 +158,7 @@ describe("stats", () => {
   });
 
   test("zeros say whether there is older memory, or none", async () => {
-    const zeros = { ...report, total: { ...sums, observations: 0 } };
+    const zeros = { ...report, total: { ...sums, observations: 0, sessions: 0 } };
     const older = { "/api/search": { results: [{ createdAt: new Date(2026, 4, 3).getTime() }] } };
     const empty = { "/api/search": { results: [] } };
     const hinted = await show(zeros, {}, older);
@@ -167,6 +167,8 @@ describe("stats", () => {
     expect(query).toMatchObject({ until: String(zeros.since), kinds: "observation" });
     expect(query?.since).toBeUndefined();
     expect((await show(zeros, {}, empty)).lines.join("\n")).toContain("No memory yet.");
+    const unfound = { ...report, total: { ...sums, observations: 0 } };
+    expect((await show(unfound, {}, empty)).lines.join("\n")).not.toContain("No memory yet.");
     const ofProject = await show(zeros, { project: "shop" }, empty);
     expect(ofProject.lines.join("\n")).toContain("No memory of project shop");
     expect(ofProject.asked.find(({ path }) => path === "/api/search")?.query.project).toBe("shop");
