@@ -1,5 +1,6 @@
 // What a command line says of itself without being run: whether its exit tells, what it commits and publishes, and in which folder.
 import { posix } from "node:path";
+import { lookingPrograms, programWrapper } from "../text/programs.ts";
 
 /** What is looked at of a command line: somebody pasted the rest. */
 const mostRead = 20_000;
@@ -16,6 +17,20 @@ function bare(line: string): string {
 /** True when the exit code is that of the last part only: of a pipe, or of what was tried instead. */
 export function hidesExit(line: string): boolean {
   return /\|(?!&?\s*$)/.test(bare(line)) && !/\bpipefail\b/.test(line);
+}
+
+/** True when a part that does more than look may fail, and the exit code says nothing of it. */
+export function hidesPart(line: string): boolean {
+  const parts = bare(line)
+    .trim()
+    .split(/&&|[|;\n]+/);
+  const isHidden = hidesExit(line) || /[;\n]/.test(bare(line).trim());
+  return isHidden && parts.some((part) => !lookingPrograms.has(programOf(part)));
+}
+
+function programOf(part: string): string {
+  const [program = ""] = part.trim().replace(programWrapper, "").split(/\s/, 1);
+  return program === "" ? "true" : posix.basename(program);
 }
 
 const committing = /\bgit(?:\s+-\S+(?:\s+[^\s-]\S*)?){0,5}\s+commit\b/;

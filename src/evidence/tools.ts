@@ -9,9 +9,11 @@ import {
   commitMessage,
   commitsIn,
   hidesExit,
+  hidesPart,
   type Published,
   publishedIn,
 } from "./command-line.ts";
+import { verdictOf } from "./verdict.ts";
 
 /** A tool use with what is known of it. */
 export interface UsedTool {
@@ -138,13 +140,18 @@ export function commandEvidence(
     }
     const output = outputOf(tool.response);
     const inBackground = textField(tool.response, "backgroundTaskId") !== "";
+    const verdict = !inBackground && hidesPart(about) ? verdictOf(output) : undefined;
     const made = inBackground
       ? []
       : [
           ...commits(about, output, !hidesExit(about), isElsewhere),
           ...publications(about, output, isElsewhere),
         ];
-    if (inBackground || hidesExit(about))
+    if (verdict === "failed") {
+      fail(key, output);
+      return [...made, { kind: "failure", text: output, about, ...described }];
+    }
+    if (inBackground || (hidesExit(about) && verdict === undefined))
       return [...made, { kind: "ran", text: output, about, ...described }];
     return [
       ...made,

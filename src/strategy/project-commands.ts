@@ -2,17 +2,10 @@
 
 import type { Author } from "../sdk/change.ts";
 import type { NewTurn } from "../sdk/turn.ts";
+import { lookingPrograms, programWrapper } from "../text/programs.ts";
 import { commandKey } from "../text/prose/plain.ts";
 import { baseName, cut, oneLine } from "../text/text.ts";
 
-/** Programs that only look, move about or keep versions: their exit says nothing about the project. */
-const asides = new Set(
-  "ls cat head tail grep egrep rg ag find fd tree cd pwd echo printf mkdir rmdir touch cp mv rm ln chmod chown wc which type command sleep ps kill pkill lsof sed awk jq sort uniq cut tr xargs env export source test true false date du df stat file diff cmp basename dirname realpath readlink tee less more man sqlite3 ping host dig git gh glab hub curl wget open code tmux screen memoir for while if until do done then fi bash sh zsh eval exit set".split(
-    " ",
-  ),
-);
-/** What runs another command. */
-const wrapper = /^(?:(?:sudo|time|nice|nohup|command)\s+|timeout(?:\s+-\S+)*\s+\S+\s+|\w+=\S*\s+)+/;
 const longest = 160;
 /** Of a longer line the beginning is read. */
 const longestLine = 4_000;
@@ -78,7 +71,7 @@ function partsOf(about: string): string[] {
     const quotes = part.match(/["'`]/g)?.length ?? 0;
     // What follows is text that the command is given.
     if (quotes % 2 === 1 || part.includes("<<")) break;
-    const line = commandKey(part.replace(wrapper, ""));
+    const line = commandKey(part.replace(programWrapper, ""));
     if (/^[a-z.~/][\w./~-]*\w(?:\s|$)/.test(line) && line.length <= longest) parts.push(line);
   }
   return parts;
@@ -97,7 +90,7 @@ export function code(line: string): string {
 
 /** True for a command whose exit says something about the project. */
 function isCheck({ family }: Pick<RanCommand, "family">): boolean {
-  return !asides.has(family.split(" ", 1)[0] ?? "");
+  return !lookingPrograms.has(family.split(" ", 1)[0] ?? "");
 }
 
 /** What a command checks or makes, by its words; undefined where they name nothing of that. */

@@ -42,10 +42,48 @@ describe("commands", () => {
     expect(lines(made)).toEqual(["ran: git commit -m Later"]);
   });
 
-  test("a failure behind a pipe is not called a pass", () => {
-    expect(lines(turn(run("npm test | tail -1", "1 fail")))).toEqual([
-      "ran: npm test | tail -1: 1 fail",
-    ]);
+  const words: Array<[kind: string, line: string, output: string]> = [
+    ["failure", "npm test | tail -1", " 1 fail"],
+    [
+      "failure",
+      "go test ./... 2>&1 | grep -v ok",
+      "--- FAIL: TestCart (0.00s)\nFAIL\tshop/cart\t0.1s",
+    ],
+    ["failure", "mise run lint 2>&1 | tail -3", "2 issues:\n[lint] ERROR task failed"],
+    ["failure", "git stash && mise run lint | tail; git stash pop", "[lint:go] 1 issues:"],
+    ["failure", "npx jest | tail -5", "Tests:       1 failed, 3 passed, 4 total"],
+    ["failure", "pytest -q | tail -1", "======= 2 failed, 5 passed in 0.31s ======="],
+    ["failure", "cargo test; date", "test result: FAILED. 3 passed; 1 failed; 0 ignored"],
+    ["failure", "cargo build | head", "error[E0308]: mismatched types"],
+    ["failure", "npx tsc | head -5", "src/cart.ts(3,4): error TS2304: Cannot find name 'Cart'."],
+    ["failure", "make 2>&1 | tail -2", "cart.c:3:9: error: expected ';'\nmake: *** [all] Error 1"],
+    ["failure", "npm run build | tail", "npm ERR! code ELIFECYCLE"],
+    ["failure", "npx eslint . || true", "✖ 3 problems (1 error, 2 warnings)"],
+    ["failure", "go run ./cart | head", "no basket\nexit status 1"],
+    ["passed", "go test ./... | tail -3", "ok  \tshop/cart\t0.1s"],
+    ["passed", "mise run lint | tail -3", "[lint:go] 0 issues."],
+    ["passed", "bun test | tail -4", " 5 pass\n 0 fail"],
+    ["passed", "cargo test | tail -1", "test result: ok. 3 passed; 0 failed; 0 ignored"],
+    ["ran", "go test -v ./... | head -1", "--- PASS: TestCart (0.00s)"],
+    ["ran", "npm test | tail -1", "error handling is in cart.ts:3:9, not here"],
+    ["ran", "cat test.log | tail -1", "FAIL\tshop/cart\t0.1s"],
+    ["passed", "cd shop; go vet ./...", ""],
+    ["passed", "npm test", "FAIL is what the log says, and it exits with 0"],
+  ];
+  test.each(words)(
+    "is a %s by its own words, where its exit is hidden: %s",
+    (kind, line, output) => {
+      expect(turn(run(line, output)).pieces.map((piece) => piece.kind)).toEqual([kind] as never);
+    },
+  );
+
+  test("is repaired behind a pipe as without one", () => {
+    const made = turn(
+      run("go test ./... | tail -3", "FAIL\tshop/cart\t0.1s"),
+      edit("cart.go"),
+      run("go test ./... | tail -9", "ok  \tshop/cart\t0.1s"),
+    );
+    expect(made.pieces.map(({ kind }) => kind as string)).toContain("repair");
   });
 
   test("repeats are told once, where they ran last", () => {
