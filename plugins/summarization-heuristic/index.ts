@@ -42,6 +42,7 @@ import {
   tellings,
   tellingWords,
   titleOf,
+  turning,
   undoes,
   wholeRequestOf,
   withoutNextLabel,
@@ -429,10 +430,19 @@ function saidOf(
     (plans && !beginsPlainly(one) && codeNames(one.split(" ", 1)[0] ?? "").length === 0) ||
     isSupposed({ text: one, lead: /[:：]\s.*;/u.test(one) ? one : "" }) ||
     (asked && isEntryOf(closing, one) && !all.every((other) => isEntryOf(closing, other)));
-  return sentencesOf(outcome.said)
+  return withReserves(sentencesOf(outcome.said))
     .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
     .filter((one, _, all) => !isLoose(one, all))
     .toSorted((left, right) => Number(right.startsWith(begun)) - Number(left.startsWith(begun)));
+}
+
+/** "However, it breaks the checkout" stays with what it takes back. */
+function withReserves(sentences: readonly string[]): string[] {
+  return sentences.flatMap((one, at) => {
+    const next = sentences[at + 1] ?? "";
+    if (at > 0 && turning.test(one)) return [];
+    return turning.test(next) ? `${one} ${next}` : one;
+  });
 }
 
 /** Before a question, what a list holds or leads to may be what there is to choose from. */

@@ -48,6 +48,8 @@ export interface Candidate extends Statement {
   isFormer: boolean;
   /** Taken back further on. */
   isConceded: boolean;
+  /** The sentence behind it, or behind its list, that takes it back or says what still fails; "" where none does. */
+  reserve: string;
   /** The first heading says what the text is about. */
   isTopic: boolean;
   /** Nothing else is said. */
@@ -262,10 +264,22 @@ function isLabelled(heading: string): boolean {
 
 /** "However, nothing tests that …": takes back what was said before it. */
 export function isTurn({ kind, text, code }: Statement): boolean {
-  const isSaid = kind === "lead" || (kind === "sentence" && code.length > 0);
+  return (
+    (kind === "lead" || (kind === "sentence" && code.length > 0)) &&
+    connecting.test(text) &&
+    turns(text)
+  );
+}
+
+function turns(text: string): boolean {
   const rest = text.replace(turning, "").replace(/^,?\s+/, "");
   const isWhole = /^\p{L}/u.test(rest) && ![conditional, connecting].some((one) => one.test(rest));
-  return isSaid && rest !== text && connecting.test(text) && isWhole;
+  return rest !== text && isWhole;
+}
+
+/** "However, my fix breaks the tests of the checkout": without it what was said before it would be told as all there is. */
+export function isReserve({ kind, text, state }: Statement): boolean {
+  return (kind === "sentence" || kind === "lead") && (state === "failed" || turns(text));
 }
 
 /** The clause that follows where the title ends one; "" where it ends in "…", or what follows stands in parentheses. */

@@ -36,7 +36,7 @@ export interface Outcome {
   /** 3 to 18 words of plain text; "" where not even the prompt says anything. */
   title: string;
   basis: OutcomeBasis;
-  /** The one to three sentences of the closing that carry the result; "" where none does. */
+  /** The one to three sentences of the closing that carry the result, and what takes one back; "" where none does. */
   said: string;
   /** Of these the sentences that say what was wrong before; "" where none does. */
   cause: string;
@@ -74,7 +74,8 @@ export function outcomeOf(
   const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;
   if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);
   const shown = worked ? "" : shownIn(textOf(turn.pieces, "closing"));
-  if (first && shown === "") return of(worked ? "said" : "answer", withNext(first, results));
+  if (first && shown === "")
+    return of(worked ? "said" : "answer", withReserve(first, withNext(first, results)));
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
@@ -125,6 +126,12 @@ function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[
   const bare = [title, next].map((text) => text.replace(end, ""));
   const pairs = [`${title}; ${next}`, bare.join("; ")];
   return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
+}
+
+/** "Fixed the rounding; however, my fix breaks the checkout", where both find room. */
+function withReserve({ reserve }: Candidate, title: string): string {
+  const both = `${title}; ${reserve.charAt(0).toLowerCase()}${titleIn(reserve.slice(1))}`;
+  return reserve !== "" && fits(both) && !both.includes("…") ? both : title;
 }
 
 /** The line of code that an answer begins with, where it is the whole block; "" where it begins otherwise. */
@@ -203,9 +210,16 @@ function saidOf(
       const before = all[at - 1];
       return !before || before.to === one.at - 1 || !goesOn(one);
     })
-    .map(({ whole }) => whole.replace(/\s*[:：]\s*…?$/u, ""))
+    .flatMap((one, at, all) => [one.whole, ...reserveOf(one, all.slice(at + 1))])
+    .map((text) => text.replace(/\s*[:：]\s*…?$/u, ""))
     .map((text) => (/[.!。！…]["')\]]*$/u.test(text) ? text : `${text}.`))
     .join(" ");
+}
+
+/** What takes a result back, where no later one says it or is taken back by the same. */
+function reserveOf({ reserve }: Candidate, later: readonly Candidate[]): string[] {
+  const isSaid = later.some((one) => one.reserve === reserve || one.text === reserve);
+  return reserve === "" || isSaid ? [] : [reserve];
 }
 
 /** True where one sentence may stand beside the other: in one part, or before what its part holds, or each saying what was done. */

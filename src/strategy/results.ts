@@ -33,6 +33,7 @@ import {
   type Candidate,
   isCheck,
   isNews,
+  isReserve,
   isTurn,
   type Measure,
   meritOf,
@@ -86,6 +87,8 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const isConceded = statements
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
+    const next = statements.slice(at + 1).find((one) => !isEntry(one));
+    const isReserved = next?.section === statement.section && isReserve(next);
     const isFormer = isOver(statements, at);
     const to = Math.max(
       at,
@@ -101,6 +104,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         isCause,
         isFormer,
         isConceded,
+        reserve: next && isReserved ? next.text : "",
         isTopic: kind === "heading" && !statements.slice(0, at).some((one) => one.kind === kind),
         isAlone: statements.length === 1,
       },

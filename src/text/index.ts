@@ -44,6 +44,7 @@ export {
   saysDoing,
   type Telling,
   tellings,
+  turning,
 } from "./prose/telling.ts";
 export {
   asData,

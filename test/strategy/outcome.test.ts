@@ -1082,3 +1082,39 @@ test.each<[string, Evidence, boolean]>([
 ])("%s decides: %#", (_, piece, is) => {
   expect(decides(piece, cart)).toBe(is);
 });
+
+test.each<[string, string, string, string]>([
+  [
+    "in the sentence behind it",
+    "Fixed the rounding of `totalOf`. However, my fix breaks the checkout.",
+    "Fixed the rounding of totalOf; however, my fix breaks the checkout",
+    "Fixed the rounding of totalOf. However, my fix breaks the checkout.",
+  ],
+  [
+    "behind its list",
+    "Fixed the rounding of `totalOf`:\n\n- Cents are rounded once\n- Vouchers come first\n\nUnfortunately, the checkout's test still fails.",
+    "Fixed the rounding of totalOf: Cents are rounded once; unfortunately, the checkout's test still fails",
+    "Fixed the rounding of totalOf: Cents are rounded once; Vouchers come first. Unfortunately, the checkout's test still fails.",
+  ],
+  [
+    "in German",
+    "Die Rundung in `totalOf` ist behoben. Allerdings schlägt der Test der Kasse noch fehl.",
+    "Die Rundung in totalOf ist behoben; allerdings schlägt der Test der Kasse noch fehl",
+    "Die Rundung in totalOf ist behoben. Allerdings schlägt der Test der Kasse noch fehl.",
+  ],
+  [
+    "where there is no room for both in a title",
+    "Fixed the rounding of `totalOf` for every cart with vouchers and its mail. However, my fix breaks all four tests of the checkout and the mailer.",
+    "Fixed the rounding of totalOf for every cart with vouchers and its mail",
+    "Fixed the rounding of totalOf for every cart with vouchers and its mail. However, my fix breaks all four tests of the checkout and the mailer.",
+  ],
+  [
+    "not of another case",
+    "Fixed the rounding of `totalOf`. However, if a cart is empty, nothing is rounded.",
+    "Fixed the rounding of totalOf",
+    "Fixed the rounding of totalOf. However, if a cart is empty, nothing is rounded.",
+  ],
+])("keeps what takes a result back: %s", (_, text, title, said) => {
+  const made = outcome([prompt("round the cart"), closing(text)], cart);
+  expect([made.title, made.said]).toEqual([title, said]);
+});

@@ -250,3 +250,9 @@ test.each<[string, Evidence[], Evidence[], boolean]>([
   const { completed = "" } = summarize(input("session", turns)).summary ?? {};
   expect(completed.includes("The cart counts each voucher once now")).toBe(isDone);
 });
+
+test("what is done is told with what takes it back", () => {
+  const both = "Fixed the total of the cart. However, it breaks the mails of the shop.";
+  const turns = [turn(1, asked("Fix the total", both), { files: [file("src/cart.ts", true)] })];
+  expect(of(turns)?.completed).toBe(both);
+});
