@@ -1,6 +1,7 @@
 // Gives a starting session a handover note: where things stand, what is open, what runs here.
 import { createHash } from "node:crypto";
 import { open, readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import * as v from "valibot";
 import { wrapContext } from "../../src/privacy/index.ts";
@@ -20,6 +21,8 @@ import {
   cut,
   denied,
   headingOf,
+  type IgnoreRules,
+  isIgnored,
   isReversed,
   languageOf,
   localClock,
@@ -260,6 +263,7 @@ async function filesIn(root = "", git: string, turns: readonly Turn[]) {
     for (const { path, changed } of files)
       if (changed) since.set(path, Math.max(since.get(path) ?? 0, startedAt));
   const index = since.size === 0 ? undefined : await indexIn(git);
+  const rulesFor = ignoredBy(root, git);
   const found = await Promise.all(
     [...since].slice(0, filesLooked).map(async ([path, asOf]) => {
       const file = resolve(root, path);
@@ -267,7 +271,11 @@ async function filesIn(root = "", git: string, turns: readonly Turn[]) {
       const standing = { file, size, seconds: Math.floor((mtimeMs ?? 0) / 1_000) };
       const isLeft =
         mtimeMs !== undefined && mtimeMs + coarse >= asOf && !/^(?:\/|\.\.)/.test(path);
-      const isDirty = isLeft && index !== undefined && (await differs(index.get(path), standing));
+      const known = index?.get(path);
+      const isDirty =
+        isLeft &&
+        index !== undefined &&
+        (known ? await differs(known, standing) : !isIgnored(path, await rulesFor(path)));
       return { path, mtimeMs, isDirty };
     }),
   );
@@ -277,6 +285,28 @@ async function filesIn(root = "", git: string, turns: readonly Turn[]) {
   return {
     missing: named(({ mtimeMs }) => isHere && mtimeMs === undefined),
     dirty: named(({ isDirty }) => isDirty),
+  };
+}
+
+/** Reads the rules by which git leaves a path alone: a person's, the clone's, and those of each folder above it; each file once. */
+function ignoredBy(root: string, git: string): (path: string) => Promise<IgnoreRules[]> {
+  const read = new Map<string, Promise<string>>();
+  const rules = async (folder: string, file: string) => {
+    const text = read.get(file) ?? endOf(file);
+    read.set(file, text);
+    return { folder, text: await text };
+  };
+  const settings = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
+  return async (path) => {
+    const shared = (await rules("", join(git, "commondir"))).text.trim();
+    const folders = path.split("/").map((_, at, parts) => parts.slice(0, at).join("/"));
+    return Promise.all([
+      rules("", join(settings, "git/ignore")),
+      rules("", join(git, shared, "info/exclude")),
+      ...folders.map((folder) =>
+        rules(folder === "" ? "" : `${folder}/`, join(root, folder, ".gitignore")),
+      ),
+    ]);
   };
 }
 
@@ -292,11 +322,9 @@ interface Indexed {
 
 /** True for a file whose content is not the one that git was given last. */
 async function differs(
-  known: Indexed | undefined,
+  known: Indexed,
   { file, size, seconds }: { file: string; size: number; seconds: number },
 ): Promise<boolean> {
-  // Git does not know it at all.
-  if (!known) return true;
   // As git tells it itself, without reading it.
   if (known.seconds === seconds && known.size === size) return false;
   if (size > mostBytes.file) return false;

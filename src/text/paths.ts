@@ -56,9 +56,10 @@ export function pathsFrom(root: string, others: readonly string[] = []): Paths {
   return { relative, inText };
 }
 
+const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
 /** A root as texts name it, with the separator behind it where there is one. */
 function notationsOf(root: string): RegExp {
-  const literal = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   if (!windowsPath.test(root)) return new RegExp(`${literal(root)}(/)?`, "g");
   const [drive = "", ...parts] = root.split(/[\\/]+/).map(literal);
   const first = drive === "" ? "" : `(?:${drive}|(?<![\\w/])/${drive.replace(":", "")})`;
@@ -83,4 +84,63 @@ const clientFile =
 /** True for the absolute path of a file that the client writes for itself: none of the project's. */
 export function isClientFile(path: string): boolean {
   return /^(?:[\\/~]|[A-Za-z]:)/.test(path) && clientFile.test(path);
+}
+
+// What git leaves alone, by the rules of its own files.
+
+/** The text of a file of rules, and the folder that they are for: "" for the root, else with "/" at its end. */
+export interface IgnoreRules {
+  folder: string;
+  text: string;
+}
+
+/** True for a path below the root that git leaves alone; of the rules, in their order, the last that fits decides, an outer folder before what it holds. */
+export function isIgnored(path: string, rules: readonly IgnoreRules[]): boolean {
+  const parsed = rules.flatMap(({ folder, text }) =>
+    rulesIn(text).map((rule) => ({ folder, ...rule })),
+  );
+  const parts = path.split("/");
+  return parts.some((_, at) => {
+    const whole = parts.slice(0, at + 1).join("/");
+    const isFolder = at < parts.length - 1;
+    const last = parsed.findLast(
+      ({ folder, pattern, isOfFolders }) =>
+        whole.startsWith(folder) &&
+        (isFolder || !isOfFolders) &&
+        pattern.test(whole.slice(folder.length)),
+    );
+    return last !== undefined && !last.isKept;
+  });
+}
+
+function rulesIn(text: string) {
+  return text.split(/\r?\n/).flatMap((line) => {
+    const written = line.replace(/(?<!\\)(\s+)$/, "");
+    if (written === "" || written.startsWith("#")) return [];
+    const isKept = written.startsWith("!");
+    const bare = written.slice(isKept ? 1 : 0).replace(/\/$/, "");
+    const isPlaced = bare.includes("/");
+    const source = bare.replace(/^\//, "").replace(wildcards, wildcard);
+    try {
+      const pattern = new RegExp(`^${isPlaced ? "" : "(?:.*/)?"}${source}$`, "s");
+      return [{ pattern, isKept, isOfFolders: written.endsWith("/") }];
+    } catch {
+      // `[z-a]` fits nothing.
+      return [];
+    }
+  });
+}
+
+const wildcards = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?[^\]/]*\]|\\.|[.+^${}()|[\]\\]/g;
+
+/** What a part of a pattern says, as an expression. */
+function wildcard(part: string, at: number): string {
+  if (part === "**/" && at === 0) return "(?:.*/)?";
+  if (part === "/**/") return "/(?:.*/)?";
+  if (part === "/**") return "/.+";
+  if (part.startsWith("*")) return "[^/]*";
+  if (part === "?") return "[^/]";
+  if (part.startsWith("[") && part.length > 1)
+    return `(?!/)${part.replace(/^\[[!^]/, "[^").replace(/(?<=^\[\^?)\]/, "\\]")}`;
+  return part.length > 1 ? literal(part.slice(1)) : literal(part);
 }

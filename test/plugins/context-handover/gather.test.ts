@@ -219,13 +219,22 @@ test("a changed file is told as not committed only where git's index does not ha
   await write("dirty.ts", "changed\n");
   await write("link/wide ünï.ts", "changed\n");
   await write("new.ts", "new\n");
+  // What git leaves alone is nobody's to commit.
+  await write(".gitignore", "dist/\n");
+  await write("link/.gitignore", "*.log\n!kept.log\n");
+  await write(".git/info/exclude", "/local.json\n");
+  await mkdir(join(root, "dist"));
+  for (const name of ["dist/a.js", "link/a.log", "local.json"]) await write(name, "made\n");
   // Git keeps it with other ends of lines.
   await write("crlf.ts", "crlf.ts\r\n");
   // Changed by hand, long before the turn.
   await write("older.ts", "changed\n");
   await utimes(join(root, "older.ts"), 1_000, 1_000);
   await rm(join(root, "deleted.ts"));
-  const paths = [...names, "new.ts", "../outside.ts", "/tmp/outside.ts"];
+  const paths = [
+    ...names,
+    ...["new.ts", "dist/a.js", "link/a.log", "local.json", "../outside.ts", "/tmp/outside.ts"],
+  ];
   const files = paths.map((path) => ({ path, changed: true }));
   const client = {
     ...storage().client,
@@ -259,6 +268,7 @@ test("a changed file is told as not committed only where git's index does not ha
     "crlf.ts",
     "dirty.ts",
     "link/wide ünï.ts",
+    "local.json",
     "new.ts",
   ]);
 });
