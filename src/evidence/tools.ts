@@ -92,7 +92,7 @@ const failedAtOnce = 200;
 const filesNamed = 20;
 const failuresBefore = 10;
 
-/** `changes`: paths of changed files, growing. `relative` shortens paths. */
+/** `changes`: paths of changed files, growing. `relative` shortens paths. Long because what failed before is known to all of its parts. */
 export function commandEvidence(
   relative: (path: string) => string,
   changes: readonly string[],
