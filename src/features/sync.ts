@@ -1,5 +1,6 @@
 // Sharing memory with other machines and people.
 import type { Loading } from "../cli/commands/declared.ts";
+import { keySays } from "../sync/words.ts";
 import { feature } from "./feature.ts";
 
 const commands = () => import("../cli/memory/sync.ts");
@@ -57,7 +58,7 @@ user or password only replaces the address; --team or --mine creates a second sp
           choices: ["owner", "writer", "reader"],
           default: "writer",
         },
-        "--key": "For containers and CI: any number of homes, until you remove it",
+        "--key": keySays,
         "--label <text>": "How `memoir sync members` lists it",
         "--days <count>": { says: "Days until it expires; default 7, a key doesn't", most: 365 },
         ...space,

@@ -12,6 +12,7 @@ import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
 import { RecalledSchema } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { roles } from "../../sync/charter.ts";
+import { keySays } from "../../sync/words.ts";
 import { toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
 import {
@@ -129,10 +130,7 @@ export const syncOperations = ofFeature(feature, {
     body: v.strictObject({
       space,
       role: described(v.picklist(roles), "What it allows."),
-      forKey: optional(
-        v.boolean(),
-        "For containers and CI: any number of homes, until it is removed.",
-      ),
+      forKey: optional(v.boolean(), `${keySays}.`),
       label: optional(v.pipe(v.string(), v.maxLength(100)), "How it is listed."),
       days: optional(v.pipe(v.number(), v.minValue(1), v.maxValue(365)), "Void after so many."),
     }),

@@ -1,0 +1,4 @@
+// What is said of sharing in more than one place: by a command, by a route and on the page.
+
+/** Of an invitation that is a key. */
+export const keySays = "For containers and CI: any number of homes, until you remove it";
