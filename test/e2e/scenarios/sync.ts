@@ -34,6 +34,8 @@ async function firstContexts(shop: Project): Promise<string> {
 
 function assertKnown(context: string): void {
   assert.match(context, /src\/discount\.js/, `names the file that was changed: ${context}`);
+  assert.match(context, /subtracted the discount twice/, `says the cause: ${context}`);
+  assert.match(context, /subtracts it once/, `says what was decided: ${context}`);
   assert.match(context, /percentages over 100/, `names the next step: ${context}`);
 }
 
