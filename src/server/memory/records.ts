@@ -226,14 +226,20 @@ export function whoSaid(stored: StoredRecord, piece?: number): string | undefine
   const said = saidBy(stored, piece);
   const { from, edited } = stored.record;
   const maker = edited ? edited.by : from;
-  return maker ? withMaker(said, maker) : said;
+  // Whoever edits need not be in a client.
+  const client = !edited && "client" in stored.record ? stored.record.client : undefined;
+  return maker ? withMaker(said, maker, client) : said;
 }
 
 const theUser = /\b(?:the )?user\b/;
 
-/** `said by Bo on desk`, `agent, for Bo on desk`; of the same person's other machine `said by the user on laptop`. */
-function withMaker(said: string | undefined, { person = "another member", machine, own }: Author) {
-  const where = machine ? ` on ${machine}` : "";
+/** `typed by Bo on desk with codex`, `agent, for Bo on desk with codex`; of the same person's other machine `said by the user on laptop`. */
+function withMaker(
+  said: string | undefined,
+  { person = "another member", machine, own }: Author,
+  client?: string,
+) {
+  const where = `${machine ? ` on ${machine}` : ""}${client ? ` with ${client}` : ""}`;
   const name = own ? "the user" : person;
   if (said === undefined) return name + where;
   if (theUser.test(said)) return said.replace(theUser, () => name) + where;
