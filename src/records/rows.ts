@@ -240,14 +240,18 @@ export function supersede(db: Database, ids: Iterable<number>): void {
     WHERE n.id = $id AND o.id <> n.id AND ${isNewer} AND coalesce(
       (SELECT s.created_at >= n.created_at FROM observations s WHERE s.id = o.superseded_by), 1) AND ${isSameThing}`);
   for (const id of [...touched]) for (const one of older.all({ id })) touched.add(one.id);
-  const settle = db.prepare(`
-    UPDATE observations SET superseded_by = (
-      SELECT n.id FROM observations o JOIN observations n INDEXED BY observations_by_title
-        ON n.project = o.project AND n.title_key = o.title_key
-      WHERE o.id = $id AND ${isNewer} AND ${isSameThing} AND NOT ${isHeld}
-      ORDER BY n.created_at, n.prompt_number, n.content_hash, (SELECT client_session_id FROM sessions WHERE id = n.session_id) LIMIT 1)
-    WHERE id = $id`);
-  for (const id of touched) settle.run({ id });
+  const next = db.prepare<{ id: number; was: number | null; next: number | null }>(`
+    SELECT o.id, o.superseded_by AS was, (
+      SELECT n.id FROM observations n INDEXED BY observations_by_title
+      WHERE n.project = o.project AND n.title_key = o.title_key AND ${isNewer} AND ${isSameThing} AND NOT ${isHeld}
+      ORDER BY n.created_at, n.prompt_number, n.content_hash, (SELECT client_session_id FROM sessions WHERE id = n.session_id) LIMIT 1) AS next
+    FROM observations o WHERE o.id = $id`);
+  const settle = db.prepare("UPDATE observations SET superseded_by = $next WHERE id = $id");
+  for (const id of touched) {
+    const found = next.get({ id });
+    // Most are as they were, and a row that is written costs its checksum too.
+    if (found && found.next !== found.was) settle.run({ id, next: found.next });
+  }
 }
 
 /** Those that are superseded by what is about to go, with all that is of the sessions or by itself. */

@@ -148,16 +148,15 @@ export function analyse(document: SearchDocument): Analysed {
       const all = tokensOf(text.slice(start, end));
       const telling = withoutStops(all);
       if (telling.length === 0) continue;
-      for (const { word, term } of telling)
+      const terms: string[] = [];
+      const names = new Set<string>();
+      for (const { word, term, names: own } of telling) {
+        terms.push(term);
         if (word !== term && !words.has(term)) words.set(term, word);
-      passages.push({
-        field: fields[field].code,
-        piece,
-        start,
-        end,
-        terms: telling.map(({ term }) => term),
-        names: [...new Set(telling.flatMap((token) => token.names ?? []))],
-      });
+        if (own) for (const name of own) names.add(name);
+      }
+      const { code } = fields[field];
+      passages.push({ field: code, piece, start, end, terms, names: [...names] });
     }
   });
   return { passages, labels: labelsOf(document), words };
@@ -237,8 +236,21 @@ function blocks(text: string): Stretch[] {
 }
 
 function countWords(text: string): number {
-  const count = text.match(words)?.length ?? 0;
-  return ascii.test(text) ? count : count + Math.floor((text.match(unspaced)?.length ?? 0) / 2);
+  if (ascii.test(text)) return countSpaced(text);
+  return (text.match(words)?.length ?? 0) + Math.floor((text.match(unspaced)?.length ?? 0) / 2);
+}
+
+/** What `words` finds in ASCII, without making any of it. */
+function countSpaced(text: string): number {
+  let count = 0;
+  let wasSpace = true;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isSpace = code === 32 || (code >= 9 && code <= 13);
+    if (wasSpace && !isSpace) count++;
+    wasSpace = isSpace;
+  }
+  return count;
 }
 
 /** Every fifty words; a run without spaces also every four hundred characters. */
@@ -375,7 +387,23 @@ function isWordAt(word: string, text: string, start: number): boolean {
   return true;
 }
 
+/** Identifiers and paths that were met last, as their tokens, which nobody changes from then on. */
+const metRuns = new Map<string, readonly Token[]>();
+const mostRuns = 20_000;
+
 function addRun(tokens: Token[], run: string): void {
+  let known = metRuns.get(run);
+  if (known === undefined) {
+    const made: Token[] = [];
+    readRun(made, run);
+    known = made;
+    if (metRuns.size >= mostRuns) metRuns.clear();
+    if (run.length <= longestName) metRuns.set(run, known);
+  }
+  for (const token of known) tokens.push(token);
+}
+
+function readRun(tokens: Token[], run: string): void {
   if (simple.test(run)) {
     addWord(tokens, run.toLowerCase());
     return;
