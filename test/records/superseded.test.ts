@@ -48,3 +48,22 @@ test("search finds what was superseded after what took its place, and says so", 
     ]);
     records.close();
   }));
+
+test("what was superseded is in force again once it is pinned, and no longer once it is not", () =>
+  inFolder(async (folder) => {
+    const records = await openRecords(join(folder, "memory.db"), () => 1);
+    const put = async (key: string, fact: string, time: number) => {
+      const part = { title: "Tokens expire", filesRead: ["a.ts"], facts: [fact] };
+      const observations = [sampleObservation({ ...part, promptNumber: time, time })];
+      return (await records.put({ key, records: { observations } })).observations[0] ?? "";
+    };
+    const one = await put("1", "After one hour.", 1);
+    const two = await put("2", "After two hours.", 2);
+    const inForce = async () =>
+      (await records.observations({ superseded: false })).map(({ id }) => id).sort();
+    await records.amend({ id: one, pinned: true });
+    expect(await inForce()).toEqual([one, two]);
+    await records.amend({ id: one, pinned: false });
+    expect(await inForce()).toEqual([two]);
+    records.close();
+  }));
