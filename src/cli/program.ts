@@ -6,6 +6,7 @@ import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
 import { readAnnounced } from "../runtime/plugins/announced.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import { invitationStart } from "../sync/words.ts";
 import { when } from "../text/time-of.ts";
 import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
 import { broughtBy, type CommandLine, commandLine, moved } from "./commands/index.ts";
@@ -274,6 +275,11 @@ function usageError(
   words: readonly string[],
   { off }: CommandLine,
 ): MemoirError {
+  // Not quoted: it is as good as a password.
+  if (words.some((word) => word.startsWith(invitationStart)))
+    return new MemoirError("usage", "An invitation is not typed as an argument.", {
+      fix: "Run `memoir sync join` and paste it when asked, or give it a file: `memoir sync join < invitation.txt`.",
+    });
   const help = helpOf(program, words);
   const [first = "", ...rest] = error.message.replace(/^error: /, "").split("\n");
   if (first === `unknown command '${words[0]}'`) {

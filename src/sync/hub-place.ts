@@ -66,7 +66,7 @@ export function createHubPlace(
   async function assertWell({ type }: HubPlace): Promise<void> {
     const isFolder = type === "folder";
     let fix = isFolder
-      ? "Name a folder that is there and that you may write to; `mkdir` makes one."
+      ? "Name a folder that is there and that you may write to. To begin, `mkdir` makes one; to join, connect its disk, or say by `--folder` where it lies here."
       : "Check that the server runs and the address is right, then run it again: nothing was changed here.";
     const { ok, trouble = "" } = await health().catch((error: unknown) => {
       if (!isFolder && error instanceof MemoirError && error.code === "hub_refused")

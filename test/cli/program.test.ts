@@ -172,6 +172,11 @@ describe("program", () => {
     ],
     [["plugin", "info"], "Missing required argument 'plugin'.", "`memoir plugin info --help`"],
     [["version", "twice"], "Too many arguments", "--help"],
+    [
+      ["sync", "join", "memoir-invitation-1.eyJ"],
+      "not typed as an argument.",
+      "`memoir sync join`",
+    ],
     [["help", "nope"], "Unknown command 'nope'.", "memoir help all"],
     [["help", "config", "nope"], "Unknown command 'nope'.", "`memoir config --help`"],
     [["help", "plugin", "chek"], "Unknown command 'chek'.", "Did you mean check?"],

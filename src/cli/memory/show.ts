@@ -2,6 +2,7 @@
 
 import { claudeCode, clientOf } from "../../clients/index.ts";
 import { pieceNames } from "../../evidence/piece-names.ts";
+import type { Author } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import {
   type Observation,
@@ -86,10 +87,18 @@ function marksLines(stored: ServedRecord, { colors }: Terminal): string[] {
     hidden && merged === undefined ? "hidden from agents" : "",
     usesLine(stored),
     stored.withheld ? "hidden from agents with its session, or with what it was made from" : "",
-    edited ? `edited by you ${dateTime(edited.time)}; undo: memoir memory edit ${id} --undo` : "",
+    edited
+      ? `edited by ${editor(edited.by)} ${dateTime(edited.time)}; undo: memoir memory edit ${id} --undo`
+      : "",
   ]
     .filter((line) => line !== "")
     .map(colors.dim);
+}
+
+function editor(by: Author | undefined): string {
+  if (!by) return "you";
+  const { person = "another member", machine, own } = by;
+  return `${own ? "you" : person}${machine ? ` on ${machine}` : ""}`;
 }
 
 function usesLine({ record: { id, pinned }, shown }: ServedRecord): string {

@@ -122,3 +122,17 @@ test("what looks like a session's id is looked for among sessions; what does not
   const away = await typed(["show", "0a1b"], {});
   expect(away.err[0]).toBe("error: There is no /api/sessions/0a1b.");
 });
+
+test("whoever made it elsewhere, with which client, and whoever edited it there", () => {
+  const from = { person: "Bo", machine: "box" };
+  const record = observation("o7", { client: "codex", from });
+  const last = (of: object) =>
+    recordLines({ kind: "observation", record: { ...record, ...of } }, terminal).at(-1);
+  expect(last({})).toBe("concluded by test, for Bo on box with codex");
+  const edited = { time, was: { title: "Before" } };
+  const undo = `${when}; undo: memoir memory edit o7 --undo`;
+  expect(last({ edited: { ...edited, by: from } })).toBe(`edited by Bo on box ${undo}`);
+  const own = { person: "Ada", machine: "laptop", own: true };
+  expect(last({ edited: { ...edited, by: own } })).toBe(`edited by you on laptop ${undo}`);
+  expect(last({ edited })).toBe(`edited by you ${undo}`);
+});
