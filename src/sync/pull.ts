@@ -14,9 +14,8 @@ import { memberOfStream, newStream, type ReadStream, type Space } from "./state.
 const pullBytes = 4 << 20;
 /** For a home that begins: some hundred records, however few a batch has. More would take longer than a session's start waits. */
 const newest = { batches: 64, bytes: 256 << 10 };
-/** So many changes are applied at once: few while a session's start may wait for them, then more, as the index is cheaper for many. */
-const firstAtOnce = 256;
-const mostAtOnce = 1_024;
+/** So many changes are applied at once: enough for their words to be read later, and whoever searches or begins a session waits for no more. */
+const atOnce = 256;
 /** Pages in a row without anything new: a hub that always has more would be asked without end. */
 const mostIdle = 50;
 
@@ -31,7 +30,6 @@ export async function pull(
   /** Streams that are not asked for again in this round, whatever stands behind what was not taken. */
   const passed: Record<string, number> = {};
   const tried = new Set<string>();
-  let atOnce = firstAtOnce;
   let idle = 0;
   for (let more = true; more; ) {
     if (idle++ > mostIdle)
@@ -73,9 +71,7 @@ export async function pull(
       idle = 0;
       waiting.push(next);
       changes += next.opened.changes.length;
-      if (changes < atOnce) continue;
-      await settleAll();
-      atOnce = Math.min(mostAtOnce, atOnce * 2);
+      if (changes >= atOnce) await settleAll();
     }
     await settleAll();
     for (const { stream } of page.batches)
@@ -112,7 +108,7 @@ export async function pullNewest(
       state.heard(id, opened.content.replica, opened.author.id);
       noteBack(deps, space, opened);
       waiting.push(...opened.changes);
-      if (waiting.length >= firstAtOnce) await applyWaiting();
+      if (waiting.length >= atOnce) await applyWaiting();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
     }
