@@ -275,7 +275,11 @@ function usageError(
   words: readonly string[],
   { off }: CommandLine,
 ): MemoirError {
-  // Not quoted: it is as good as a password.
+  // What is as good as a password is not quoted.
+  if (words.some((word) => /^postgres(?:ql)?:\/\//.test(word)))
+    return new MemoirError("usage", "A connection string is not typed as an argument.", {
+      fix: "Run `memoir sync init postgres` and type it when asked, or give it a file: `memoir sync init postgres < address.txt`.",
+    });
   if (words.some((word) => word.startsWith(invitationStart)))
     return new MemoirError("usage", "An invitation is not typed as an argument.", {
       fix: "Run `memoir sync join` and paste it when asked, or give it a file: `memoir sync join < invitation.txt`.",
