@@ -173,6 +173,11 @@ describe("program", () => {
     [["plugin", "info"], "Missing required argument 'plugin'.", "`memoir plugin info --help`"],
     [["version", "twice"], "Too many arguments", "--help"],
     [
+      ["sync", "init", "postgres", "postgres://ada:secret@host/db"],
+      "A connection string is not typed as an argument.",
+      "`memoir sync init postgres`",
+    ],
+    [
       ["sync", "join", "memoir-invitation-1.eyJ"],
       "not typed as an argument.",
       "`memoir sync join`",

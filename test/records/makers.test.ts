@@ -102,7 +102,9 @@ describe("who made a record", () => {
     const [observation] = await desk.observations({ session: "s3" });
     const [turn] = await desk.turns({ session: "s3" });
     if (!observation || !turn) throw new Error("nothing came");
-    expect(whoSaid({ kind: "observation", record: observation })).toMatch(/for Bo on box with claude-code$/);
+    expect(whoSaid({ kind: "observation", record: observation })).toMatch(
+      /for Bo on box with claude-code$/,
+    );
     expect(whoSaid({ kind: "turn", record: turn })).toBe("Bo on box with claude-code");
     expect(whoSaid({ kind: "turn", record: turn }, 0)).toBe("Bo on box with claude-code");
   });
