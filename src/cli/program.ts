@@ -6,7 +6,7 @@ import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
 import { readAnnounced } from "../runtime/plugins/announced.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { invitationStart } from "../sync/words.ts";
+import { invitationStart } from "../server/inputs.ts";
 import { when } from "../text/time-of.ts";
 import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
 import { broughtBy, type CommandLine, commandLine, moved } from "./commands/index.ts";

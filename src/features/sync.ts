@@ -1,6 +1,6 @@
 // Sharing memory with other machines and people.
 import type { Loading } from "../cli/commands/declared.ts";
-import { keySays } from "../sync/words.ts";
+import { keySays } from "../server/inputs.ts";
 import { feature } from "./feature.ts";
 
 const commands = () => import("../cli/memory/sync.ts");

@@ -12,6 +12,11 @@ export const recordKinds = [
   "turn",
 ] as const satisfies readonly RecordKind[];
 
+/** What every invitation to a space begins with. */
+export const invitationStart = "memoir-invitation-";
+/** Of an invitation that is a key: on the page, too. */
+export const keySays = "For containers and CI: any number of homes, until you remove it";
+
 /** The halves of a tool use. */
 export const toolParts = ["input", "output"] as const;
 

@@ -1,7 +1,6 @@
 // An invitation as a line of text: how to get to the hub, and the keys that let one home in.
 import * as v from "valibot";
 import { MemoirError } from "../sdk/errors.ts";
-import { invitationStart } from "./words.ts";
 
 /** How to get to the hub; of a PostgreSQL hub the address with its password. */
 const HubSchema = v.variant("type", [
@@ -22,7 +21,7 @@ const InvitationSchema = v.strictObject({
 /** All that is needed to come in. It holds secrets. */
 export type Invitation = v.InferOutput<typeof InvitationSchema>;
 
-const invitationMark = `${invitationStart}1.`;
+const invitationMark = "memoir-invitation-1.";
 
 export function invitationText(invitation: Invitation): string {
   return invitationMark + Buffer.from(JSON.stringify(invitation)).toString("base64url");

@@ -12,8 +12,7 @@ import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
 import { RecalledSchema } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { roles } from "../../sync/charter.ts";
-import { keySays } from "../../sync/words.ts";
-import { toolParts } from "../inputs.ts";
+import { keySays, toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
 import {
   described,

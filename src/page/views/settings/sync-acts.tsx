@@ -1,7 +1,7 @@
 // What is done about sharing, each in a dialog: by the routes of `memoir sync` and in its words. What is typed stands in the fields alone, and goes with them.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { keySays } from "../../../server/inputs.ts";
 import type { Answer, AnswerOf, RoutesOf } from "../../../server/route-types.ts";
-import { keySays } from "../../../sync/words.ts";
 import { post, Refusal } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Trouble } from "../../parts/trouble.tsx";
