@@ -139,6 +139,49 @@ function doneLines({ all }: Files, freed: readonly string[]): string[] {
 
 // All of it.
 
+/** Of what a report tells, what is put into words here. */
+interface Going {
+  gateway: string | null;
+  skill: string | null;
+  mcp: readonly string[];
+  /** The home, where it stays. */
+  memory: string | null;
+  plugin: string | null;
+}
+
+/** What goes beside the clients' files, and what stays; `home` and `binary` are paths. */
+function sayingOf(
+  { gateway, skill, mcp, memory, plugin }: Going,
+  home: string,
+  binary: string,
+): { changes: string[]; stays: string[] } {
+  return {
+    changes: [
+      ...(gateway ? [`${gateway}: no longer uses memoir's gateway`] : []),
+      ...(skill === null ? [] : [`${skill}: removed`]),
+      ...mcp.map((file) => `${file}: MCP server memoir removed`),
+      "server: stopped",
+      `${binary}: removed`,
+      ...(memory === null
+        ? [`${home}: the memory deleted, with config, keys, logs and backups`]
+        : []),
+    ],
+    stays: [
+      ...(memory === null
+        ? []
+        : [
+            `The memory stays in ${home}, with config, plugins, logs and backups; \`memoir install\` uses it again.`,
+          ]),
+      // The client keeps its plugins itself.
+      ...(plugin === null
+        ? []
+        : [
+            `The Claude Code plugin ${plugin} stays; it does nothing without the binary. Remove it in Claude Code: \`/plugin uninstall ${plugin}\`.`,
+          ]),
+    ],
+  };
+}
+
 async function uninstallAll(options: UninstallOptions, terminal: Terminal): Promise<number> {
   const setup = setupOf(terminal);
   const { paths, binary } = setup;
@@ -160,26 +203,7 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
     memory: options.deleteMemory ? null : home,
   };
   const openNote = open > 0 ? [standInNote({ gatewaySessions: open, standsIn: true })] : [];
-  const memoryNote = `The memory stays in ${home}, with config, plugins, logs and backups; \`memoir install\` uses it again.`;
-  // The client keeps its plugins itself.
-  const { plugin } = report;
-  const pluginNote = plugin
-    ? [
-        `The Claude Code plugin ${plugin} stays; it does nothing without the binary. Remove it in Claude Code: \`/plugin uninstall ${plugin}\`.`,
-      ]
-    : [];
-
-  const changes = [
-    ...(gateway ? [`${gateway.settings}: no longer uses memoir's gateway`] : []),
-    ...(report.skill === null ? [] : [`${report.skill}: removed`]),
-    ...report.mcp.map((file) => `${file}: MCP server memoir removed`),
-    "server: stopped",
-    `${binary}: removed`,
-    ...(options.deleteMemory
-      ? [`${home}: the memory deleted, with config, keys, logs and backups`]
-      : []),
-  ];
-  const stays = [...(options.deleteMemory ? [] : [memoryNote]), ...pluginNote];
+  const { changes, stays } = sayingOf(report, home, binary);
   if (options.dryRun)
     return dryRun(report, files, [...changes, ...openNote, ...stays], options, terminal);
   // A warning is said also to whoever agreed beforehand; what goes, to whoever is asked.
@@ -223,7 +247,7 @@ async function uninstallAll(options: UninstallOptions, terminal: Terminal): Prom
         `binary: in use; delete ${path} (${size(bytes)}) when no session runs it any more`,
         terminal,
       );
-    return [agreement === "all" ? `The memory in ${home} is deleted.` : memoryNote, ...pluginNote];
+    return [...(agreement === "all" ? [`The memory in ${home} is deleted.`] : []), ...stays];
   });
 }
 
