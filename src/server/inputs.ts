@@ -14,7 +14,7 @@ export const recordKinds = [
 
 /** What every invitation to a space begins with. */
 export const invitationStart = "memoir-invitation-";
-/** Of an invitation that is a key: on the page, too. */
+/** Of an invitation that is a key. */
 export const keySays = "For containers and CI: any number of homes, until you remove it";
 
 /** The halves of a tool use. */

@@ -1,6 +1,5 @@
 // What is done about sharing, each in a dialog: by the routes of `memoir sync` and in its words. What is typed stands in the fields alone, and goes with them.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { keySays } from "../../../server/inputs.ts";
 import type { Answer, AnswerOf, RoutesOf } from "../../../server/route-types.ts";
 import { post, Refusal } from "../../api.ts";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -125,7 +124,7 @@ export const invite = ({ kind }: Space): Deed => ({
     },
     {
       ...{ name: "forKey", type: "checkbox" },
-      label: keySays,
+      label: "For containers and CI: any number of homes, until you remove it",
     },
   ],
   async run(typed) {
