@@ -21,7 +21,8 @@ import {
   cut,
   denied,
   headingOf,
-  type IgnoreRules,
+  type IgnoreRule,
+  ignoreRulesIn,
   isIgnored,
   isReversed,
   languageOf,
@@ -289,24 +290,26 @@ async function filesIn(root = "", git: string, turns: readonly Turn[]) {
 }
 
 /** Reads the rules by which git leaves a path alone: a person's, the clone's, and those of each folder above it; each file once. */
-function ignoredBy(root: string, git: string): (path: string) => Promise<IgnoreRules[]> {
-  const read = new Map<string, Promise<string>>();
-  const rules = async (folder: string, file: string) => {
-    const text = read.get(file) ?? endOf(file);
-    read.set(file, text);
-    return { folder, text: await text };
+function ignoredBy(root: string, git: string): (path: string) => Promise<IgnoreRule[]> {
+  const read = new Map<string, Promise<IgnoreRule[]>>();
+  const rules = (folder: string, file: string) => {
+    const found = read.get(file) ?? endOf(file).then((text) => ignoreRulesIn(text, folder));
+    read.set(file, found);
+    return found;
   };
+  const common = endOf(join(git, "commondir"));
   const settings = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
   return async (path) => {
-    const shared = (await rules("", join(git, "commondir"))).text.trim();
+    const shared = (await common).trim();
     const folders = path.split("/").map((_, at, parts) => parts.slice(0, at).join("/"));
-    return Promise.all([
+    const found = await Promise.all([
       rules("", join(settings, "git/ignore")),
       rules("", join(git, shared, "info/exclude")),
       ...folders.map((folder) =>
         rules(folder === "" ? "" : `${folder}/`, join(root, folder, ".gitignore")),
       ),
     ]);
+    return found.flat();
   };
 }
 

@@ -1,6 +1,13 @@
 // memoir/text: reading and shortening what people, agents and programs wrote.
 
-export { type IgnoreRules, isIgnored, type Paths, pathBelow, pathsFrom } from "./paths.ts";
+export {
+  type IgnoreRule,
+  ignoreRulesIn,
+  isIgnored,
+  type Paths,
+  pathBelow,
+  pathsFrom,
+} from "./paths.ts";
 export { isCited, type OwnSentence, ownSentences, wholeRequestOf } from "./prose/own-words.ts";
 export {
   denied,

@@ -88,42 +88,37 @@ export function isClientFile(path: string): boolean {
 
 // What git leaves alone, by the rules of its own files.
 
-/** The text of a file of rules, and the folder that they are for: "" for the root, else with "/" at its end. */
-export interface IgnoreRules {
+/** Stands for any number of what a pattern is made of: characters of a name, or names of a path. */
+const many = Symbol("many");
+type Pattern<Part> = ReadonlyArray<Part | typeof many>;
+
+/** One line of a `.gitignore`. */
+export interface IgnoreRule {
+  /** The folder that its file is for: "" for the root, else with "/" at its end. */
   folder: string;
-  text: string;
+  /** Of each name the characters: as they are, or one of several. */
+  names: Pattern<Pattern<string | RegExp>>;
+  /** It takes back what rules before it say. */
+  isKept: boolean;
+  isOfFolders: boolean;
 }
 
-/** True for a path below the root that git leaves alone; of the rules, in their order, the last that fits decides, an outer folder before what it holds. */
-export function isIgnored(path: string, rules: readonly IgnoreRules[]): boolean {
-  const parsed = rules.flatMap(({ folder, text }) =>
-    rulesIn(text).map((rule) => ({ folder, ...rule })),
-  );
-  const parts = path.split("/");
-  return parts.some((_, at) => {
-    const whole = parts.slice(0, at + 1).join("/");
-    const isFolder = at < parts.length - 1;
-    const last = parsed.findLast(
-      ({ folder, pattern, isOfFolders }) =>
-        whole.startsWith(folder) &&
-        (isFolder || !isOfFolders) &&
-        pattern.test(whole.slice(folder.length)),
-    );
-    return last !== undefined && !last.isKept;
-  });
-}
-
-function rulesIn(text: string) {
+/** The rules of a file's text, in their order; what git could not read either is left out. */
+export function ignoreRulesIn(text: string, folder: string): IgnoreRule[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const written = line.replace(/(?<!\\)(\s+)$/, "");
     if (written === "" || written.startsWith("#")) return [];
     const isKept = written.startsWith("!");
     const bare = written.slice(isKept ? 1 : 0).replace(/\/$/, "");
-    const isPlaced = bare.includes("/");
-    const source = bare.replace(/^\//, "").replace(wildcards, wildcard);
+    const placed = bare.includes("/") ? bare.replace(/^\//, "") : `**/${bare}`;
     try {
-      const pattern = new RegExp(`^${isPlaced ? "" : "(?:.*/)?"}${source}$`, "s");
-      return [{ pattern, isKept, isOfFolders: written.endsWith("/") }];
+      const names = placed.replace(/\/\*\*$/, "/*/**").split("/");
+      return [
+        {
+          ...{ folder, isKept, isOfFolders: written.endsWith("/") },
+          names: names.map((name) => (name === "**" ? many : charactersOf(name))),
+        },
+      ];
     } catch {
       // `[z-a]` fits nothing.
       return [];
@@ -131,16 +126,58 @@ function rulesIn(text: string) {
   });
 }
 
-const wildcards = /^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\?|\[[!^]?\]?[^\]/]*\]|\\.|[.+^${}()|[\]\\]/g;
+const character = /\\.|\*+|\?|\[[!^]?\]?[^\]/]*\]|./gsu;
 
-/** What a part of a pattern says, as an expression. */
-function wildcard(part: string, at: number): string {
-  if (part === "**/" && at === 0) return "(?:.*/)?";
-  if (part === "/**/") return "/(?:.*/)?";
-  if (part === "/**") return "/.+";
-  if (part.startsWith("*")) return "[^/]*";
-  if (part === "?") return "[^/]";
-  if (part.startsWith("[") && part.length > 1)
-    return `(?!/)${part.replace(/^\[[!^]/, "[^").replace(/(?<=^\[\^?)\]/, "\\]")}`;
-  return part.length > 1 ? literal(part.slice(1)) : literal(part);
+function charactersOf(name: string): Pattern<string | RegExp> {
+  return (name.match(character) ?? []).map((one) => {
+    if (one.startsWith("*")) return many;
+    if (one === "?") return /./s;
+    if (one.length > 1 && one.startsWith("["))
+      return new RegExp(one.replace(/^\[[!^]/, "[^").replace(/(?<=^\[\^?)\]/, "\\]"), "s");
+    return one.length > 1 && one.startsWith("\\") ? one.slice(1) : one;
+  });
+}
+
+/** True for a path below the root that git leaves alone; of the rules, in their order, the last that fits decides, an outer folder before what it holds. */
+export function isIgnored(path: string, rules: readonly IgnoreRule[]): boolean {
+  const all = path.split("/");
+  return all.some((_, at) => {
+    const whole = all.slice(0, at + 1).join("/");
+    const isFolder = at < all.length - 1;
+    const last = rules.findLast(
+      ({ folder, names, isOfFolders }) =>
+        whole.startsWith(folder) &&
+        (isFolder || !isOfFolders) &&
+        fits(names, whole.slice(folder.length).split("/"), isNamed),
+    );
+    return last !== undefined && !last.isKept;
+  });
+}
+
+const isNamed = (characters: Pattern<string | RegExp>, name: string) =>
+  fits(characters, [...name], (one, of) => (typeof one === "string" ? one === of : one.test(of)));
+
+/** Whether a pattern fits the whole of what is there. A repository's patterns are anybody's: it takes no longer than both lengths multiplied. */
+function fits<Part, One>(
+  pattern: Pattern<Part>,
+  ones: readonly One[],
+  isOne: (part: Part, one: One) => boolean,
+): boolean {
+  let [at, from, held] = [0, -1, 0];
+  for (let next = 0; next < ones.length; ) {
+    const part = pattern[at];
+    const one = ones[next] as One;
+    if (part === many) {
+      [from, held] = [at, next];
+      at++;
+    } else if (part !== undefined && isOne(part, one)) {
+      at++;
+      next++;
+    } else if (from >= 0) {
+      // The last `many` takes one more.
+      at = from + 1;
+      next = ++held;
+    } else return false;
+  }
+  return pattern.slice(at).every((part) => part === many);
 }

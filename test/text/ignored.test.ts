@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { mkdir, mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type IgnoreRules, isIgnored } from "../../src/text/paths.ts";
+import { ignoreRulesIn, isIgnored } from "../../src/text/paths.ts";
 
-const rules: IgnoreRules[] = [
+const files = [
   {
     folder: "",
     text: [
@@ -26,6 +26,9 @@ const rules: IgnoreRules[] = [
       "trail   ",
       "c++.(x)",
       "[z-a]",
+      "deep/**",
+      "*one*two*.tx?",
+      "[^p]q[]r]s",
     ].join("\n"),
   },
   { folder: "app/", text: "own.ts\n/deep/*\r\n!/deep/kept.ts\n*.log\n" },
@@ -68,7 +71,14 @@ const paths = [
   "app/deep/kept.ts",
   "app/sub/deep/a.ts",
   "src/cart.ts",
+  "deep/er/a.ts",
+  "oneone-two.two.txt",
+  "onetwo.tx",
+  "aq]s",
+  "pq]s",
 ];
+
+const rules = files.flatMap(({ folder, text }) => ignoreRulesIn(text, folder));
 
 test("is what git says of the same rules", async () => {
   await using room = await mkdtempDisposable(join(tmpdir(), "memoir-ignored-"));
@@ -83,8 +93,13 @@ test("is what git says of the same rules", async () => {
     await mkdir(join(room.path, dirname(path)), { recursive: true });
     await writeFile(join(room.path, path), "").catch(() => undefined);
   }
-  for (const { folder, text } of rules)
+  for (const { folder, text } of files)
     await writeFile(join(room.path, folder, ".gitignore"), text);
   const said = await new Response(git("check-ignore", "--no-index", "-z", "--stdin").stdout).text();
   expect(paths.filter((path) => isIgnored(path, rules))).toEqual(said.split("\0").filter(Boolean));
+});
+
+test("a pattern that is made to take long takes no longer than its length and the name's", () => {
+  const hostile = ignoreRulesIn(`${"*a".repeat(60)}b\n${"**/a/".repeat(60)}b\n`, "");
+  expect(isIgnored(`${"a/".repeat(100)}${"a".repeat(200)}`, hostile)).toBe(false);
 });
