@@ -13,7 +13,7 @@ import {
   type Published,
   publishedIn,
 } from "./command-line.ts";
-import { verdictOf } from "./verdict.ts";
+import { runVerdict } from "./verdict.ts";
 
 /** A tool use with what is known of it. */
 export interface UsedTool {
@@ -140,7 +140,7 @@ export function commandEvidence(
     }
     const output = outputOf(tool.response);
     const inBackground = textField(tool.response, "backgroundTaskId") !== "";
-    const verdict = !inBackground && hidesPart(about) ? verdictOf(output) : undefined;
+    const verdict = !inBackground && hidesPart(about) ? runVerdict(output) : undefined;
     const made = inBackground
       ? []
       : [

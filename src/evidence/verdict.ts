@@ -1,7 +1,7 @@
 // What a run says of itself where its exit is hidden, behind a pipe or by a later command: its tools' own last words. Pure.
 
 /** Marks and labels that runners put before their words: `[test] `, `--- `, ` ✖ `. */
-const label = String.raw`^\s*(?:\[[\w:.-]+\]\s+)?[^\p{L}\p{N}\s[\]]*\s*(?:Tests?:?\s+|Found )?`;
+const label = String.raw`^[ \t]*(?:\[[\w:.-]+\] +)?[^\p{L}\p{N}\s[\]]* *(?:Tests?:? +|Found )?`;
 const some = String.raw`[1-9]\d*(?: \p{L}+)?`;
 const troubles = "(?:failed|failures?|fail|failing|errors?|issues?|problems?)";
 
@@ -14,20 +14,24 @@ const failed = new RegExp(
     String.raw`^(?:error(?:\[\w+\])?:|make(?:\[\d+\])?: \*\*\*|npm (?:ERR!|error) |exit status [1-9])`,
     String.raw`^[^\s:(]+\.\w+[:(]\d+[:,]\d+\)?:? error(?::| [A-Z]+\d+:)`,
   ].join("|"),
-  "mu",
+  "u",
 );
 
 const passed = new RegExp(
   [
-    String.raw`^\s*(?:\[[\w:.-]+\]\s+)?(?:ok|PASS|PASSED)(?=[:\s]|$)`,
+    String.raw`^[ \t]*(?:\[[\w:.-]+\] +)?(?:ok|PASS|PASSED)(?=[:\s]|$)`,
     String.raw`${label}0 ${troubles}\b`,
     String.raw`\b${some} pass(?:ed|ing)?\b|\bresult: ok\b`,
   ].join("|"),
-  "mu",
+  "u",
 );
 
-/** What an output says of its run, in the words of a runner, linter or compiler; undefined where it says nothing. */
-export function verdictOf(output: string): "failed" | "passed" | undefined {
-  if (failed.test(output)) return "failed";
-  return passed.test(output) ? "passed" : undefined;
+/** Of a longer line the beginning is read. */
+const longestLine = 400;
+
+/** What an output says of its run, in the words of a runner, linter or compiler; undefined where it says nothing. Each line is read by itself, whatever an output is made of. */
+export function runVerdict(output: string): "failed" | "passed" | undefined {
+  const lines = output.split("\n").map((line) => line.slice(0, longestLine).trimEnd());
+  if (lines.some((line) => failed.test(line))) return "failed";
+  return lines.some((line) => passed.test(line)) ? "passed" : undefined;
 }

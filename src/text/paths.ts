@@ -103,9 +103,13 @@ export interface IgnoreRule {
   isOfFolders: boolean;
 }
 
+/** A longer one would fit no path. */
+const longestRule = 1_000;
+
 /** The rules of a file's text, in their order; what git could not read either is left out. */
 export function ignoreRulesIn(text: string, folder: string): IgnoreRule[] {
   return text.split(/\r?\n/).flatMap((line) => {
+    if (line.length > longestRule) return [];
     const written = line.replace(/(?<!\\)(\s+)$/, "");
     if (written === "" || written.startsWith("#")) return [];
     const isKept = written.startsWith("!");

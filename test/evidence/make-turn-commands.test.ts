@@ -77,6 +77,14 @@ describe("commands", () => {
     },
   );
 
+  test.each(["\n", " ", "-\n", "[1 ", "a:1\n"])(
+    "reads an output of many %p by itself in the time of its length",
+    (part) => {
+      const made = turn(run("npm test | tail -1", `${part.repeat(50_000)}\n1 fail`));
+      expect(made.pieces.map((piece) => piece.kind)).toEqual(["failure"]);
+    },
+  );
+
   test("is repaired behind a pipe as without one", () => {
     const made = turn(
       run("go test ./... | tail -3", "FAIL\tshop/cart\t0.1s"),

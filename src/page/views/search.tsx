@@ -174,10 +174,7 @@ function Hit({ address, result, before, query, selection }: HitProps) {
       <p class="head">
         <a
           class={`kind ${type}`}
-          href={withChoices(
-            address,
-            kind === "turn" || kind === "observation" ? { type } : { kind },
-          )}
+          href={withChoices(address, type === kind || kind === "memory" ? { kind } : { type })}
         >
           {typeWords(kind, type)}
         </a>
