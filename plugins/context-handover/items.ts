@@ -211,6 +211,14 @@ function joined(texts: readonly string[]): string {
   return texts.filter((text) => text !== "").join(" — ");
 }
 
+/** A note's title and first fact; where a person worded only one of them anew, that one: the other is not theirs. */
+function ownOf(title: string, facts: readonly string[], edited: MemoryItem["edited"]): string[] {
+  const was = edited?.was ?? {};
+  const [first = ""] = facts;
+  if ("title" in was === "facts" in was) return [title, first];
+  return ["title" in was ? title : first];
+}
+
 export function notes({ observations, summaries, turns }: Material, note: Writing): Line[] {
   const { clock, labels } = note;
   const noted = observations.map(
@@ -219,7 +227,7 @@ export function notes({ observations, summaries, turns }: Material, note: Writin
       worth: 0.66 - at * 0.02,
       ids: [id],
       head: `${id} · ${clock.day(time)} · ${type}${edited ? ` · ${labels.typed}` : ""}:`,
-      said: joined([title, ...facts.slice(0, 1)]),
+      said: joined(ownOf(title, facts, edited)),
       plain: true,
     }),
   );

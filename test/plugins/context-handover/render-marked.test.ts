@@ -84,10 +84,16 @@ test("what the user edited is told in the user's words, beside the turn that it 
     { session: "s1" },
   );
   const edited = { time: 1, was: { title: "Tokens live an hour." } };
-  const record = observation("o1", { title: "Tokens live a day, as measured", edited });
-  expect(render({ turns: [last], observations: [record] })?.context).toContain(
-    "typed by the user: Tokens live a day, as measured",
-  );
+  const texts = { title: "Tokens live a day, as measured", facts: ["A token is a row"] };
+  const said = (was: Record<string, unknown>) =>
+    render({
+      turns: [last],
+      observations: [observation("o1", { ...texts, edited: { ...edited, was } })],
+    })?.context;
+  // What the program wrote is not the person's.
+  expect(said(edited.was)).toContain("typed by the user: Tokens live a day, as measured\n");
+  expect(said({ facts: [] })).toContain("typed by the user: A token is a row\n");
+  expect(said({ subtitle: "" })).toContain("as measured — A token is a row\n");
   const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
   expect(render({ standingItems: settled })?.context).toContain("typed by the user: “Use Bun”");
 });
