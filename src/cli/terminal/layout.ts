@@ -65,6 +65,12 @@ export function wrap(text: string, width: number | undefined, indent = ""): stri
   const room = (width ?? 100) - indent.length;
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {
+    const [lead = ""] = /^[ \t]*/.exec(paragraph) ?? [];
+    // Code keeps its columns where it has room.
+    if (lead !== "" && paragraph.length <= room) {
+      lines.push((indent + paragraph).trimEnd());
+      continue;
+    }
     let line = "";
     for (const word of paragraph.split(/\s+/)) {
       if (line !== "" && line.length + 1 + word.length > room) {

@@ -61,10 +61,14 @@ describe("layout", () => {
   test("a word as long as the room stays in its line; without a width lines have a hundred characters", () => {
     expect(wrap("aaaa bbbb", 9)).toEqual(["aaaa bbbb"]);
     expect(wrap("aaaa bbbb", 8)).toEqual(["aaaa", "bbbb"]);
-    expect(wrap("a\n\n b", 9, " ")).toEqual([" a", "", " b".replace(" b", " b")]);
+    expect(wrap("a\n\n b", 9, " ")).toEqual([" a", "", "  b"]);
     const long = "x".repeat(49);
     expect(wrap(`${long}  ${long} y`, undefined)).toEqual([`${long} ${long}`, "y"]);
     expect(wrap("", 9, "  ")).toEqual([""]);
+    expect(wrap("if a:\n    b  # c\n\tlonger than room", 11, " ")).toEqual([
+      ...[" if a:", "     b  # c"],
+      ...[" longer", " than room"],
+    ]);
   });
 
   test("the end of a path keeps its indent, and begins with a whole name where that leaves enough", () => {
