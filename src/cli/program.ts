@@ -239,7 +239,7 @@ function requireArguments(called: Command, help: string): void {
     const name = (declared[at] ?? declared.at(-1))?.name() ?? "argument";
     if (text.trim() === "" && !mayBeEmpty.has(name))
       throw new MemoirError("usage", `The ${name} is empty.`, {
-        fix: `\`${help}\` says how it is written.`,
+        fix: `See \`${help}\`.`,
       });
   }
 }
@@ -299,9 +299,7 @@ function usageError(
   return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
     fix:
       suggestion ||
-      (first.startsWith("unknown command")
-        ? listOf(program, words)
-        : `\`${help}\` says how it is written.`),
+      (first.startsWith("unknown command") ? listOf(program, words) : `See \`${help}\`.`),
   });
 }
 
@@ -329,7 +327,7 @@ function toGive(message: string, program: Command, words: readonly string[]): st
   const command = allCommands(program).find((inner) => `${pathOf(inner)} --help` === help);
   const says = command?.registeredArguments.find((one) => one.name() === missing)?.description;
   const given = says?.replace(/^\p{Lu}(?=[\p{Ll} ])/u, (letter) => letter.toLowerCase());
-  return given ? `Give <${missing}>: ${given}. \`${help}\` says how it is written.` : "";
+  return given ? `Give <${missing}>: ${given}. See \`${help}\`.` : "";
 }
 
 /** Where the commands stand of what was called. */

@@ -156,7 +156,7 @@ describe("program", () => {
       "Unknown option '--no-cache and why'.",
       'memoir search -- "--no-cache and why"',
     ],
-    [["show", "--no-cache"], "Unknown option '--no-cache'.", "`memoir show --help` says how"],
+    [["show", "--no-cache"], "Unknown option '--no-cache'.", "See `memoir show --help`"],
     [["search", "--limit", "many"], "whole number from 1 to 200", "--help"],
     [["search", "--limit", "0"], "whole number from 1 to 200", "--help"],
     [["search", "--limit", "1.5"], "whole number from 1 to 200", "--help"],

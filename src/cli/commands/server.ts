@@ -31,7 +31,7 @@ export const serverCommands = {
   stop: {
     does: "Stop the server",
     load: async (): Loading => (await import("../server/start-stop.ts")).stop,
-    more: "It finishes its current work first. The next hook starts it again.",
+    more: "It finishes its current work first. The next hook or command that needs it starts it again.",
     examples: ["memoir server stop"],
   },
   retry: {

@@ -95,7 +95,7 @@ export function resultLines(
   );
   const [room, factRoom] = width === undefined ? [] : [width - 4, width - 6];
   const lines = Object.entries(results[0]?.corrected ?? {}).map(([word, instead]) =>
-    dim(`“${word}” is nowhere; searched “${instead}”.`),
+    dim(`No match for “${word}”; searched for “${instead}” instead.`),
   );
   for (const [index, result] of results.entries()) {
     const { title, subtitle, supersededBy, kind, found, by, why, facts, asked = "" } = result;
@@ -147,17 +147,15 @@ function nothingLines(
   // A strategy may have types of its own, so no type is refused.
   const isCommon = observationTypes.some((known) => known === type);
   const near = type === undefined || isCommon ? undefined : nearest(type, observationTypes);
-  const tries = [
-    ...(narrowed ? ["fewer options"] : []),
-    ...(text ? ["other or fewer words"] : []),
-    "`memoir sessions` for what there is",
-    "`memoir status` for whether anything is captured",
-  ];
+  const tries = [...(text ? ["different words"] : []), ...(narrowed ? ["fewer filters"] : [])];
+  const tried = tries.length > 0 ? `Try ${tries.join(", or ")}. ` : "";
   return [
     `${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`,
     ...(near ? [`Did you mean --type ${near}?`] : []),
     ...(type === undefined || isCommon ? [] : [`Types: ${observationTypes.join(", ")}.`]),
-    colors.dim(`Try ${tries.join(", ")}.`),
+    colors.dim(
+      `${tried}\`memoir sessions\` lists what there is; \`memoir status\` says whether anything is captured.`,
+    ),
   ];
 }
 
@@ -233,8 +231,11 @@ async function fetchSession(id: string): Promise<SessionPage> {
   }
 }
 
+/** Where no terminal says how wide it is. `memoir show` has all of it. */
+const longestRow = 200;
+
 function sessionPage(page: SessionPage, terminal: Terminal): string[] {
-  const { colors, width } = terminal;
+  const { colors, width: room = longestRow } = terminal;
   const numbers = new Set(
     [...page.prompts, ...page.observations, ...page.turns].map(({ promptNumber }) => promptNumber),
   );
@@ -244,12 +245,12 @@ function sessionPage(page: SessionPage, terminal: Terminal): string[] {
       const isOf = (one: { promptNumber: number }) => one.promptNumber === number;
       const prompt = page.prompts.find(isOf);
       const turn = page.turns.find(isOf);
-      const asked = prompt ? fit(prompt.text, width && width - 6) : "(before the first prompt)";
+      const asked = prompt ? fit(prompt.text, room - 6) : "(before the first prompt)";
       const made = page.observations.filter(isOf);
       const rows = made.map((o) => [colors.cyan(o.id), paintType(o.type, colors), titled(o.title)]);
       return [
         `\n${colors.bold(`${number}.`)} ${asked}`,
-        ...(turn ? [`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, width && width - 12)}`] : []),
+        ...(turn ? [`   ${colors.cyan(turn.id)}  ${outcomeLine(turn, room - 12)}`] : []),
         ...columns(rows).map((line) => `   ${line}`),
       ];
     });

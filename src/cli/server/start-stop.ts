@@ -262,7 +262,9 @@ export async function open(options: OpenOptions, terminal: Terminal): Promise<nu
   const { address } = await server.post("/api/page/code");
   if (inJson({ address }, options, terminal)) return 0;
   if (!options.print && (await startBrowser(process.platform, address))) {
-    terminal.print("memoir is open in your browser.");
+    terminal.print(
+      "Opening memoir in your browser. If nothing opens, run `memoir open --print` for a link.",
+    );
     return 0;
   }
   terminal.print(address);

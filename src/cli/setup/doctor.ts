@@ -111,7 +111,10 @@ async function checksHere(setup: Setup, terminal: Terminal): Promise<Checks<Aske
 async function checkServer({ status, now }: Asked): Promise<Finding | Check[]> {
   const found = await status;
   if (found) return checkStatus(found, now);
-  return warn("not running", "The next hook starts it; so does `memoir server start`.");
+  return warn(
+    "not running",
+    "It starts by itself when needed, or run `memoir server start`.",
+  );
 }
 
 async function serverStatus(): Promise<ServerStatus | undefined> {

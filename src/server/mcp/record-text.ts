@@ -30,7 +30,8 @@ export function resultsText(found: readonly Hit[]): string {
   const results = asDataDeep(found);
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";
   const corrected = Object.entries(results[0]?.corrected ?? {}).map(
-    ([word, instead]) => `"${oneLine(word)}" is nowhere; searched "${oneLine(instead)}".`,
+    ([word, instead]) =>
+      `No match for "${oneLine(word)}"; searched for "${oneLine(instead)}" instead.`,
   );
   const lines = results.map((result) => {
     const { id, kind, createdAt, type, title, project, supersededBy } = result;

@@ -66,8 +66,7 @@ const kinds: RecordKind[] = ["turn", "observation", "summary", "memory"];
 
 /** What to do where the catalogue's sentence speaks of the background work. */
 const fixes: Partial<Record<ErrorCode, string>> = {
-  provider_none:
-    "To get an answer, set a provider: `memoir config set slots.provider anthropic`, then `memoir provider key anthropic`.",
+  provider_none: "To get an answer, choose one: `memoir provider --help` lists them.",
   provider_rate: "Ask again in a while.",
   provider_overloaded: "Ask again in a while.",
   provider_paused: "Ask again in a while; `memoir provider test` tries it at once.",
@@ -130,7 +129,7 @@ export async function askMemory(
     const { code, message } = error;
     const problem = { code, message, fix: fixes[error.code] ?? error.fix };
     if (code === "provider_none")
-      problem.message = "This is a plain search, because no model provider is set.";
+      problem.message = "No model provider is set, so these are search results.";
     results ??= await find([question]);
     return { ...spent(code), sentences: [], results, searched, model: null, problem };
   } finally {

@@ -73,7 +73,7 @@ test("search asks with every option, and shows title, place, age and what next",
     ...{ asking: "s9", cwd: "/w/shop" },
   });
   expect(lines).toEqual([
-    "“tokne” is nowhere; searched “token”.",
+    "No match for “tokne”; searched for “token” instead.",
     "o7  bugfix  Token loops  shop · 2h ago",
     "    It called itself.",
     `    · ${found.facts[0]}`,

@@ -105,14 +105,14 @@ describe("search", () => {
     const none = { "/api/search": { results: [] }, ...known };
     const last = async (words: string) => (await run(words, none)).out.at(-1);
     const all =
-      "`memoir sessions` for what there is, `memoir status` for whether anything is captured.";
-    expect(await last("search")).toBe(`Try ${all}`);
-    expect(await last("search x")).toBe(`Try other or fewer words, ${all}`);
-    expect(await last("search -p shop --type bugfix")).toBe(`Try fewer options, ${all}`);
+      "`memoir sessions` lists what there is; `memoir status` says whether anything is captured.";
+    expect(await last("search")).toBe(all);
+    expect(await last("search x")).toBe(`Try different words. ${all}`);
+    expect(await last("search -p shop --type bugfix")).toBe(`Try fewer filters. ${all}`);
     const both = await run("search x -p shop", none);
     expect(both.out).toEqual([
       "Nothing found for “x” in project shop.",
-      `Try fewer options, other or fewer words, ${all}`,
+      `Try different words, or fewer filters. ${all}`,
     ]);
   });
 

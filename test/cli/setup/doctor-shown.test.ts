@@ -41,7 +41,7 @@ test("without a server and an install: each check has a line, what is to be done
   expect(names).toContain("server");
   expect(out).toContain("! server    not running");
   expect(out[out.indexOf("! server    not running") + 1]).toBe(
-    "            fix: The next hook starts it; so does `memoir server start`.",
+    "            fix: It starts by itself when needed, or run `memoir server start`.",
   );
   const count = (state: string) => checks.filter((one) => one.state === state).length;
   expect(out.at(-1)).toBe(`${count("fail")} to fix, ${count("warn")} to look at. Log: ${log}`);

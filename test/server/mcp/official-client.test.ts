@@ -160,7 +160,7 @@ test("search takes phrasings, filters and times, says what was corrected and why
   expect(found.text).toContain("o1 ");
   expect(found.text).not.toContain("t1 ");
   const typo = await call("search", { query: "refrehs", explain: true });
-  expect(typo.text).toContain('"refrehs" is nowhere; searched "refresh".');
+  expect(typo.text).toContain('No match for "refrehs"; searched for "refresh" instead.');
   expect(typo.text).toMatch(/because of \w+ \d/);
   expect((await call("search", { query: "refresh", since: "2100-01-01" })).text).toContain(
     "Nothing found",

@@ -45,7 +45,7 @@ describe("what was found", () => {
 
   test("says what was searched instead of a mistyped word, before anything else", () => {
     expect(first({ corrected: { tokne: "token" } })[0]).toBe(
-      '"tokne" is nowhere; searched "token".',
+      'No match for "tokne"; searched for "token" instead.',
     );
   });
 

@@ -156,7 +156,7 @@ for (const [what, line, left] of refusals)
 const inVain: Array<
   [what: string, lines: Line[] | "none", code: string, says: RegExp, calls: number]
 > = [
-  ["no provider", "none", "provider_none", /^This is a plain search, because no model/, 0],
+  ["no provider", "none", "provider_none", /^No model provider is set, so these are search/, 0],
   [
     "prose instead of JSON, twice",
     [wording, "A day.", "It is a day."],
