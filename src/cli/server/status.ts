@@ -55,12 +55,7 @@ async function printAway(paths: Paths, { print, colors }: Terminal): Promise<voi
   if (closed instanceof MemoirError) {
     print(`  wrong  ${red(closed.message)}`);
     print(`  fix    ${closed.fix}`);
-  } else
-    print(
-      dim(
-        "  It starts by itself when needed, or run `memoir server start`.",
-      ),
-    );
+  } else print(dim("  It starts by itself when needed, or run `memoir server start`."));
 }
 
 // What is true whether or not a server runs.

@@ -111,10 +111,7 @@ async function checksHere(setup: Setup, terminal: Terminal): Promise<Checks<Aske
 async function checkServer({ status, now }: Asked): Promise<Finding | Check[]> {
   const found = await status;
   if (found) return checkStatus(found, now);
-  return warn(
-    "not running",
-    "It starts by itself when needed, or run `memoir server start`.",
-  );
+  return warn("not running", "It starts by itself when needed, or run `memoir server start`.");
 }
 
 async function serverStatus(): Promise<ServerStatus | undefined> {

@@ -49,8 +49,7 @@ describe("status", () => {
     await mkdir(spool, { recursive: true });
     const waiting = async () => (await typed(["status"])).out.slice(0, 3);
     const head = ["memoir  not running", `  home  ${place.home}`];
-    const hint =
-      "  It starts by itself when needed, or run `memoir server start`.";
+    const hint = "  It starts by itself when needed, or run `memoir server start`.";
     expect(await waiting()).toEqual([...head, hint]);
     await writeFile(join(spool, "1000-a.json"), "{}");
     expect(await waiting()).toEqual([...head, "  spool  1 event waits for the server"]);
