@@ -334,12 +334,13 @@ function topicOf({ turns }: PastSession, turn: Turn, note: Writing, isShort = fa
   if (laysDown(outcome) && !isSaid) return titleOf(turn, note);
   // What was changed says what it was about; an answer needs its question.
   if (isShort && isSaid && changes(turn)) return "";
-  const asked = [turn, ...turns].map((one) => askedIn(one, askedAbout));
+  const others = turns.filter((one) => one !== turn);
+  const asked = [turn, ...others].map((one) => askedIn(one, askedAbout));
+  const [own = "", before = ""] = asked;
   // A yes is to the question right before it, however short that is.
-  const isYesTo = (text: string, at: number) =>
-    at === 2 && asked[0] === "" && turns[0] === turn && /[?？؟]”$/.test(text);
-  const least = (text: string, at: number) => leastWords[isYesTo(text, at) ? "asked" : "said"];
-  return asked.find((text, at) => meaningOf(text).size >= least(text, at)) ?? "";
+  const isYes = own === "" && turns[0] === turn && /[?？؟]”$/.test(before);
+  if (isYes && meaningOf(before).size >= leastWords.asked) return before;
+  return asked.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
 }
 
 // What is open.

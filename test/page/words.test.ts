@@ -1,6 +1,14 @@
 // Texts as the page shows them: nothing in them acts, and what was looked for is marked.
 import { describe, expect, test } from "bun:test";
-import { afterTitle, asShown, counted, fieldWords, lasted, marked } from "../../src/page/words.ts";
+import {
+  afterTitle,
+  asShown,
+  counted,
+  fieldWords,
+  lasted,
+  marked,
+  typeWords,
+} from "../../src/page/words.ts";
 import { asLine, unmarked } from "../../src/text/text.ts";
 
 describe("asShown", () => {
@@ -108,4 +116,13 @@ test.each([
   ["-1 is less\n#5 closed\n1. one", "-1 is less #5 closed 1. one"],
 ])("asLine %j", (text, line) => {
   expect(asLine(text)).toBe(line);
+});
+
+test.each([
+  ["memory", "workflows", "Works here"],
+  ["memory", "decisions", "Decision"],
+  ["observation", "bugfix", "bugfix"],
+  ["turn", "turn", "Turn"],
+])("a result of the kind %s and the type %s is called %s", (kind, type, words) => {
+  expect(typeWords(kind, type)).toBe(words);
 });
