@@ -116,17 +116,17 @@ export type DocumentFacts = Required<
 
 // A document as the index keeps it: passages of terms, the labels that filters look for, and how its words were written.
 
-/** A passage: where it stands and its terms in order. */
-export interface Passage {
+/** A passage: where it stands and its terms in order, as text or by number. */
+export interface Passage<Term = string> {
   /** Code of the field. */
   field: number;
   /** Index of the piece, and the stretch of its text in UTF-16 units. */
   piece: number;
   start: number;
   end: number;
-  terms: string[];
+  terms: Term[];
   /** Identifiers, paths and the like as a whole; no words of the text, so they do not count for its length. */
-  names: string[];
+  names: Term[];
 }
 
 /** What is kept of a document beside the facts that filters compare. */
@@ -139,8 +139,29 @@ export interface Analysed {
 
 /** Cuts and reads every piece. */
 export function analyse(document: SearchDocument): Analysed {
-  const passages: Passage[] = [];
   const words = new Map<string, string>();
+  const read = readPieces(document, {
+    ofToken({ word, term }) {
+      if (word !== term && !words.has(term)) words.set(term, word);
+      return term;
+    },
+    ofText: (text) => text,
+  });
+  return { ...read, words };
+}
+
+/** What stands for a term: of a word of a text, and of a name or a label. */
+interface TermOf<Term> {
+  ofToken(token: Token): Term;
+  ofText(text: string): Term;
+}
+
+/** The same, its terms as they are wanted. */
+export function readPieces<Term>(
+  document: SearchDocument,
+  { ofToken, ofText }: TermOf<Term>,
+): { passages: Array<Passage<Term>>; labels: Term[] } {
+  const passages: Array<Passage<Term>> = [];
   document.pieces.forEach(({ field, text }, piece) => {
     // A piece that was read out of a damaged file may have lost its kind: it must not cost the index.
     if (!Object.hasOwn(fields, field)) return;
@@ -148,18 +169,17 @@ export function analyse(document: SearchDocument): Analysed {
       const all = tokensOf(text.slice(start, end));
       const telling = withoutStops(all);
       if (telling.length === 0) continue;
-      const terms: string[] = [];
+      const terms: Term[] = [];
       const names = new Set<string>();
-      for (const { word, term, names: own } of telling) {
-        terms.push(term);
-        if (word !== term && !words.has(term)) words.set(term, word);
-        if (own) for (const name of own) names.add(name);
+      for (const token of telling) {
+        terms.push(ofToken(token));
+        if (token.names) for (const name of token.names) names.add(name);
       }
       const { code } = fields[field];
-      passages.push({ field: code, piece, start, end, terms, names: [...names] });
+      passages.push({ field: code, piece, start, end, terms, names: [...names].map(ofText) });
     }
   });
-  return { passages, labels: labelsOf(document), words };
+  return { passages, labels: labelsOf(document).map(ofText) };
 }
 
 /** The tokens that say something; all of them where none does. A stop word that begins a name (`on-call`) keeps it. */
@@ -294,6 +314,9 @@ export interface Token {
   stop: boolean;
   /** Names that this word begins: the whole identifier, the file's name, the path. */
   names?: string[];
+  /** The batch that read it last, and its term's number there: most words come again, and need not be looked up. */
+  batch?: number | undefined;
+  place?: number | undefined;
 }
 
 const longestWord = 64;
@@ -438,7 +461,8 @@ function addPiece(tokens: Token[], piece: string): void {
 
 function addWord(tokens: Token[], word: string): void {
   if (word.length > longestWord) return;
-  const token: Token = { word, term: stem(word), stop: stopWords.has(word) };
+  const stop = stopWords.has(word);
+  const token: Token = { word, term: stem(word), stop, batch: undefined, place: undefined };
   if (word.length >= 8 && hash.test(word)) name(token, word.slice(0, shortHash));
   tokens.push(token);
 }

@@ -1,6 +1,6 @@
 // The search engine: finds documents by their words, in one SQLite database that its caller opened.
 import { type Database, isCorrupt } from "../host/sqlite.ts";
-import { analyse, type SearchDocument } from "./document.ts";
+import type { SearchDocument } from "./document.ts";
 import { newestDocuments, type SearchFilter } from "./filter.ts";
 import { addToTail, type Forward, unpackForward } from "./index/forward.ts";
 import { createBatch, pack as packDocuments, packTail, removeDocument } from "./index/pack.ts";
@@ -145,6 +145,8 @@ function waitingIn(db: Database) {
       dueCount: () =>
         db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_waiting").get()?.n ?? 0,
       readCount: () => read.length,
+      /** What was read is read again, by whoever comes to it. */
+      forgetRead: forget,
       /** Reads up to so many of the others, the first noted first; `find` gives the documents that there are. Tells how many it read. */
       read(most: number, find: (ids: readonly string[]) => readonly SearchDocument[]): number {
         const sql =
@@ -154,7 +156,7 @@ function waitingIn(db: Database) {
         for (const { number, id } of noted) {
           const document = found.get(id);
           read.push({ number, id, place: document && batch.size() });
-          if (document) batch.add(document, analyse(document));
+          if (document) batch.read(document);
         }
         return noted.length;
       },
@@ -168,9 +170,13 @@ function waitingIn(db: Database) {
           const sql = "SELECT number FROM search_waiting WHERE number <= ?";
           const left = new Set(db.all<{ number: number }>(sql, [last]).map(({ number }) => number));
           const kept = new Set<number | undefined>();
+          const sqlOfOld = `SELECT id FROM search_documents WHERE id IN (SELECT value FROM json_each($ids))
+            UNION SELECT id FROM search_tail WHERE id IN (SELECT value FROM json_each($ids))`;
+          const ids = JSON.stringify(all.map(({ id }) => id));
+          const old = new Set(db.all<{ id: string }>(sqlOfOld, { ids }).map(({ id }) => id));
           for (const { number, id, place } of all) {
             if (!left.has(number)) continue;
-            removeDocument(db, id);
+            if (old.has(id)) removeDocument(db, id);
             kept.add(place);
           }
           db.run("DELETE FROM search_waiting WHERE number <= ?", [last]);

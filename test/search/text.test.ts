@@ -42,9 +42,12 @@ describe("tokensOf", () => {
       ..."it's src/a.ts C:\\x a::b v1.2.3 on-call ... -- _ ' \n 's A1b 1Ab e.g. I".split(" "),
     );
     const pick = () => pieces[Math.floor(random() * pieces.length)] ?? "";
+    /** Without what a batch noted in a word that was met before. */
+    const said = (text: string) =>
+      tokensOf(text).map(({ word, term, stop, names }) => ({ word, term, stop, names }));
     for (let round = 0; round < 500; round++) {
       const text = Array.from({ length: 12 }, () => pick() + (random() < 0.4 ? "" : " ")).join("");
-      expect(tokensOf(text)).toEqual(tokensOf(`${text} ж`).slice(0, -1));
+      expect(said(text)).toEqual(said(`${text} ж`).slice(0, -1));
     }
   });
 

@@ -5,7 +5,8 @@ import type { SearchDocument, SearchIndex } from "../../src/search/index.ts";
 import { numbers } from "../support/synthetic-turns.ts";
 import { document, emptyIndex } from "./support.ts";
 
-const words = "queue token cache heron ledger invoice retry walrus parser stream".split(" ");
+const words =
+  "queue token cache heron ledger invoice retry walrus parser stream retries retried".split(" ");
 
 /** Three hundred in four projects, of words that come again and some that do not. */
 function made(): SearchDocument[] {

@@ -1,6 +1,14 @@
 // Writes the index: packs the documents of the tail, whose postings go to their blocks, and takes documents out again.
 import type { Database } from "../../host/sqlite.ts";
-import { type Analysed, analyse, type SearchDocument } from "../document.ts";
+import {
+  type Analysed,
+  fieldOf,
+  fields,
+  type Passage,
+  readPieces,
+  type SearchDocument,
+  type Token,
+} from "../document.ts";
 import {
   addForward,
   countsOf,
@@ -49,7 +57,7 @@ export function packTail(db: Database, most: number): number {
 /** Packs documents whose ids the index does not hold; call it inside a transaction. */
 export function pack(db: Database, documents: readonly SearchDocument[]): void {
   const batch = createBatch();
-  for (const document of documents) batch.add(document, analyse(document));
+  for (const document of documents) batch.read(document);
   batch.write(db);
 }
 
@@ -77,41 +85,57 @@ export function createBatch() {
   const forward = numberList();
   /** For each term of each document: the term, its level, and in how many passages it stands. */
   const entries = { terms: numberList(), levels: numberList(), passages: numberList() };
+  const count = counter();
+  const serial = ++batches;
   const numberOf = (term: string): number => {
     const known = terms.get(term);
     if (known !== undefined) return known;
     terms.set(term, terms.size);
     return terms.size - 1;
   };
+  /** A token that comes again is not looked up. */
+  const ofToken = (token: Token): number => {
+    if (token.batch === serial && token.place !== undefined) return token.place;
+    const place = numberOf(token.term);
+    if (token.word !== token.term) words[place] ??= token.word;
+    token.batch = serial;
+    token.place = place;
+    return place;
+  };
+
+  function gather(
+    { id, kind, session, project, time, position }: Facts,
+    numbered: { passages: Array<Passage<number>>; labels: number[] },
+  ): void {
+    const { length, passageLength } = count(numbered, (term, weight, passages) => {
+      entries.terms.add(term);
+      entries.levels.add(levelOf(weight));
+      entries.passages.add(passages);
+    });
+    addForward(numbered, forward.add);
+    documents.push({
+      // Without its texts, of which thousands would be kept.
+      document: { id, kind, session, project, time, ...(position !== undefined && { position }) },
+      ...{ length, passageLength, passages: numbered.passages.length },
+      endOfForward: forward.length(),
+      endOfEntries: entries.terms.length(),
+    });
+  }
 
   return {
     size: (): number => documents.length,
+    /** One that was analysed before. */
     add(document: Facts, analysed: Analysed): void {
-      const numbered = {
-        passages: analysed.passages.map((passage) => ({
-          ...passage,
-          terms: passage.terms.map(numberOf),
-          names: passage.names.map(numberOf),
-        })),
-        labels: analysed.labels.map(numberOf),
-      };
-      const counts = countsOf(numbered);
-      for (const [term, { weight, passages }] of counts.terms) {
-        entries.terms.add(term);
-        entries.levels.add(levelOf(weight));
-        entries.passages.add(passages);
-      }
+      const passages = analysed.passages.map((passage) => ({
+        ...passage,
+        terms: passage.terms.map(numberOf),
+        names: passage.names.map(numberOf),
+      }));
+      gather(document, { passages, labels: analysed.labels.map(numberOf) });
       for (const [term, word] of analysed.words) words[numberOf(term)] ??= word;
-      addForward(numbered, forward.add);
-      documents.push({
-        document,
-        length: counts.length,
-        passages: numbered.passages.length,
-        passageLength: counts.passageLength,
-        endOfForward: forward.length(),
-        endOfEntries: entries.terms.length(),
-      });
     },
+    read: (document: SearchDocument): void =>
+      gather(document, readPieces(document, { ofToken, ofText: numberOf })),
     /** Writes those that `isKept` says, by their places; the ids of these the index must not hold. Call it inside a transaction. */
     write(db: Database, isKept: (at: number) => boolean = () => true): void {
       const kept = placed(db, documents, isKept);
@@ -126,6 +150,58 @@ export function createBatch() {
         passageLength: kept.reduce((sum, { passageLength }) => sum + passageLength, 0),
       });
     },
+  };
+}
+
+/** Batches that were begun. */
+let batches = 0;
+
+/** Makes the sums that `countsOf` makes, of one document after the other, without a map for each. */
+function counter() {
+  /** By term: of which document these are, counted from 1, the weight, and the passages with the last of them. */
+  const sums = {
+    of: [] as number[],
+    weight: [] as number[],
+    passages: [] as number[],
+    last: [] as number[],
+  };
+  let document = 0;
+  let found: number[] = [];
+
+  function add(term: number, weight: number, passage: number): void {
+    if (sums.of[term] !== document) {
+      while (sums.of.length <= term) for (const list of Object.values(sums)) list.push(0);
+      sums.of[term] = document;
+      sums.weight[term] = 0;
+      sums.passages[term] = 0;
+      sums.last[term] = -1;
+      found.push(term);
+    }
+    (sums.weight[term] as number) += weight;
+    if (passage < 0 || sums.last[term] === passage) return;
+    (sums.passages[term] as number)++;
+    sums.last[term] = passage;
+  }
+
+  return (
+    { passages, labels }: { passages: ReadonlyArray<Passage<number>>; labels: readonly number[] },
+    each: (term: number, weight: number, passages: number) => void,
+  ): { length: number; passageLength: number } => {
+    document++;
+    found = [];
+    let length = 0;
+    let passageLength = 0;
+    for (let at = 0; at < passages.length; at++) {
+      const { field, terms, names } = passages[at] as Passage<number>;
+      const weight = fields[fieldOf(field)].document;
+      for (const term of terms) add(term, weight, at);
+      for (const name of names) add(name, weight, at);
+      length += weight * terms.length;
+      passageLength += terms.length;
+    }
+    for (const label of labels) add(label, 1, -1);
+    for (const term of found) each(term, sums.weight[term] ?? 0, sums.passages[term] ?? 0);
+    return { length, passageLength };
   };
 }
 
@@ -163,6 +239,7 @@ function placed(
   isKept: (at: number) => boolean,
 ): Placed[] {
   const highest = db.get<{ n: number | null }>("SELECT max(number) AS n FROM search_documents")?.n;
+  const nameAs = numbersOfNames(db);
   let number = (highest ?? -1) + 1;
   return documents.flatMap((one, at) => {
     if (!isKept(at)) return [];
@@ -170,12 +247,23 @@ function placed(
     return {
       ...one,
       number: number++,
-      project: numberOfName(db, "project", one.document.project),
-      kind: numberOfName(db, "kind", one.document.kind),
+      project: nameAs("project", one.document.project),
+      kind: nameAs("kind", one.document.kind),
       forward: before?.endOfForward ?? 0,
       entries: before?.endOfEntries ?? 0,
     };
   });
+}
+
+/** Numbers of names, each looked up once. */
+function numbersOfNames(db: Database) {
+  const known = new Map<string, number>();
+  return (what: Parameters<typeof numberOfName>[1], name: string): number => {
+    const key = `${what} ${name}`;
+    const number = known.get(key) ?? numberOfName(db, what, name);
+    known.set(key, number);
+    return number;
+  };
 }
 
 /** By the batch's terms: how many of the documents that are written have it, and how many of their passages. */
@@ -238,6 +326,7 @@ function writeDocuments(
   numbers: Float64Array,
 ): void {
   const blocks = new Map<number, Columns>();
+  const nameAs = numbersOfNames(db);
   const write = db.prepare(
     "INSERT INTO search_documents (number, id, kind, session, project, time, position, forward) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
   );
@@ -245,7 +334,7 @@ function writeDocuments(
     const { number, document, kind, project } = one;
     const { id, session, time, position = 0 } = document;
     const bytes = packForward(forward.subarray(one.forward, one.endOfForward), numbers);
-    const ofSession = numberOfName(db, "session", session);
+    const ofSession = nameAs("session", session);
     write.run([number, id, kind, ofSession, project, time, position, bytes]);
     const block = Math.floor(number / blockSize);
     const slot = number % blockSize;

@@ -166,7 +166,7 @@ export function numberOfName(db: Database, what: Named, name: string): number {
   const added = db
     .prepare<{ number: number }>(
       `INSERT INTO search_names (what, number, name)
-       SELECT $what, coalesce(max(number), 0) + 1, $name FROM search_names WHERE what = $what RETURNING number`,
+       VALUES ($what, coalesce((SELECT max(number) FROM search_names WHERE what = $what), 0) + 1, $name) RETURNING number`,
     )
     .get({ what, name });
   return added?.number ?? 0;
