@@ -1,4 +1,4 @@
-// Starts a thread of this program for one plugin; Bun, Deno and the compiled binary name its entry differently.
+// Starts a thread of this program; Bun, Deno and the compiled binary name its entry differently.
 
 import { isInBinary } from "./engine.ts";
 
@@ -14,14 +14,17 @@ export interface Thread {
   onClose: (code: number) => void;
 }
 
-/** The module that runs in the thread; an own entry point when the binary is built. */
-const entry = "runtime/isolation/worker-entry";
+/** Modules that run in a thread, below src; each is an own entry point when the binary is built. */
+type Entry = "runtime/isolation/worker-entry" | "records/bulk-entry";
 
-/** Starts a thread. It does not keep the process alive. `permissions` are Deno's, which alone can hold a thread to them. */
-export function spawnWorker(permissions?: object): Thread {
+/** Starts a thread, of a plugin by default. It does not keep the process alive. `permissions` are Deno's, which alone can hold a thread to them. */
+export function spawnWorker(
+  permissions?: object,
+  entry: Entry = "runtime/isolation/worker-entry",
+): Thread {
   // `ref` is Bun's: without it a command that is done would wait for the thread.
   const options = { type: "module", ref: false, ...(permissions && { deno: { permissions } }) };
-  const worker = new Worker(entryUrl(), options as WorkerOptions);
+  const worker = new Worker(entryUrl(entry), options as WorkerOptions);
   const thread: Thread = {
     post: (message) => worker.postMessage(message),
     terminate() {
@@ -45,7 +48,7 @@ export function spawnWorker(permissions?: object): Thread {
   return thread;
 }
 
-function entryUrl(): string {
+function entryUrl(entry: Entry): string {
   const here = import.meta.url;
   // In a binary every chunk lies at the root of Bun's virtual folder, and entry points below it keep their folders.
   if (!isInBinary(here)) return new URL(`../${entry}.ts`, here).href;

@@ -228,6 +228,7 @@ function createAnswering(
       for (let time = 0; ; time++) {
         await mending;
         const asked = await file.get(patienceMs);
+        const written = isRead ? undefined : await asked.index.write();
         try {
           const answer = await work(input, asked);
           const changed = takeChanged(asked.db);
@@ -250,6 +251,8 @@ function createAnswering(
           if (time < 2 && !file.is(asked)) continue;
           if (!isCorrupt(error) || time === 2) throw readable(error, path);
           if (file.is(asked) && !(time === 0 && (await isMended(asked)))) file.replace(error);
+        } finally {
+          written?.();
         }
       }
     };

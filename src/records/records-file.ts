@@ -38,7 +38,7 @@ export async function openFile(path: string, now: () => number, how: Replacement
   let isIndex = readMark(path) !== undefined && hasDamagedPages(db);
   await clearMark(path);
   try {
-    if (!isIndex) return withIndex(db, now);
+    if (!isIndex) return withIndex(db, now, path);
     db.close();
   } catch (error) {
     isIndex = isCorrupt(error) && hasDamagedPages(db);
@@ -55,7 +55,7 @@ export async function replaceFile(
   how: Replacement,
   cause: unknown,
 ): Promise<Opened> {
-  return withIndex(await tuned(recoverStorage(path, how, cause)), now);
+  return withIndex(await tuned(recoverStorage(path, how, cause)), now, path);
 }
 
 /** Opens a file whose index is damaged, after that was taken out. */
@@ -67,7 +67,7 @@ export async function openWithoutIndex(
   await takeOutIndex(path);
   const db = await tuned(openOrRecover(path, how));
   try {
-    const file = withIndex(db, now);
+    const file = withIndex(db, now, path);
     // Words of the old index stand in pages that nothing uses.
     if (storedBytes(db) <= compactedBytes) db.exec("VACUUM");
     return file;
@@ -88,8 +88,8 @@ async function tuned(opening: Promise<Database>): Promise<Database> {
   return db;
 }
 
-function withIndex(db: Database, now: () => number): Opened {
-  const index = openRecordIndex(db, now);
+function withIndex(db: Database, now: () => number, path: string): Opened {
+  const index = openRecordIndex(db, now, path === ":memory:" ? undefined : path);
   return { db, index, put: putter(db, index, now) };
 }
 

@@ -4,9 +4,11 @@ import { takeOutTables } from "../host/write-anew.ts";
 import { type SummaryText, summaryTextNames } from "../sdk/model.ts";
 import type { RecordKind, SearchIndexState } from "../sdk/storage.ts";
 import type { Evidence, EvidenceKind } from "../sdk/turn.ts";
+import { within } from "../sdk/within.ts";
 import { tableNames } from "../search/index/schema.ts";
 import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
 import { isAbsolutePath } from "../text/text.ts";
+import type { Bulk } from "./bulk.ts";
 import { documentOf, filesOf, kinds, recordKinds, recordOf, recordTables } from "./fields.ts";
 import { type RecordOf, readKind } from "./list.ts";
 
@@ -37,13 +39,20 @@ const waiting = 256;
 const packedAtOnce = 32;
 const pauseMs = 100;
 /** Of those that were left for later so many are read at a time, some milliseconds; nobody waits for longer. */
-const readAtOnce = 64;
-/** So many that were read are written together: each time most of a term's rows are written anew, however few documents there are. */
-const writtenAtOnce = 4_096;
+export const readAtOnce = 64;
+/** So many that were read are written together, a tenth of a second: the more, the less it costs. */
+const writtenAtOnce = 256;
+/** Of an index that is made anew so many are left for later at a time. */
+const notedAtOnce = 4_096;
 /** With less, when no more came for so long. */
-const quietMs = 500;
+export const quietMs = 500;
+/** Where so many wait, or came one after the other with less than some seconds between, a thread is started that reads and writes them. */
+const inBulk = 1_024;
+const betweenMs = 5_000;
 /** So many are read before a question is answered; more than that, and the answer is of what is there. */
-const readBefore = 1_024;
+const readBefore = 256;
+/** Whoever writes waits no longer for the thread: then the file's own lock says whose turn it is. */
+const writePatienceMs = 20_000;
 /** So many records are read at once by whoever finds that the index has to be made anew; of more, only the first. */
 const mostAtOnce = 4_096;
 const few = 128;
@@ -55,11 +64,13 @@ export async function takeOutIndex(path: string): Promise<void> {
 
 /**
  * Opens the index; one that is missing, old, torn, cut off in its making or out of step is made anew. The records stay as they are.
+ * `path` is that of the database, where a thread may open it too.
  * Long because it is the list of what is asked of an index, over one file.
  */
-export function openRecordIndex(db: Database, now: () => number = Date.now) {
+export function openRecordIndex(db: Database, now: () => number = Date.now, path?: string) {
   const index = createIndex(db);
-  const idle = idleWork(db, index);
+  const turns = writersAndThread();
+  const idle = idleWork(db, index, turns, path);
   let madeAnewAt: number | undefined;
 
   function forgetDeleted(): void {
@@ -109,8 +120,10 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
         idle.rebuildSoon();
       }
     },
+    /** Resolves once nobody else writes, with what says that it is over: to be called around what writes into the database. */
+    write: turns.write,
     /** Leaves the words of many records for when nothing else is to be done; call it inside the transaction that writes them. */
-    putLater: (documents: readonly string[]): void => index.later(documents),
+    putLater: idle.later,
     /**
      * Asks the index as it is now: what was deleted by any hand is forgotten first, and a few records that were left for later are read.
      * One that turns out to be torn is made anew, and asked again: many records take a while, and until then what is in it already is found.
@@ -119,7 +132,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
       mended(() => {
         forgetDeleted();
         const due = index.dueCount();
-        if (due > 0 && due <= readBefore) idle.readDue(readBefore);
+        if (due > 0 && due <= readBefore && !idle.isInBulk()) idle.readDue(readBefore);
         return question(index);
       }),
     /** What was deleted by any hand is forgotten. */
@@ -143,21 +156,102 @@ export function openRecordIndex(db: Database, now: () => number = Date.now) {
   };
 }
 
+/** Those who write into the database here, any number at a time, and the thread that writes into its index: never both. */
+function writersAndThread() {
+  let writers = 0;
+  let waiting: (() => void) | undefined;
+  let writing: PromiseWithResolvers<void> | undefined;
+
+  function next(): void {
+    if (writers > 0 || !waiting) return;
+    const begin = waiting;
+    waiting = undefined;
+    writing = Promise.withResolvers();
+    begin();
+  }
+
+  return {
+    async write(): Promise<() => void> {
+      if (writing) await within(writePatienceMs, writing.promise, undefined);
+      writers++;
+      return () => {
+        writers--;
+        next();
+      };
+    },
+    /** Lets the thread write once nobody else does. */
+    letThread(write: () => void): void {
+      waiting = write;
+      next();
+    },
+    /** It is done, or gone. */
+    threadWrote(): void {
+      waiting = undefined;
+      writing?.resolve();
+      writing = undefined;
+    },
+  };
+}
+
 /** What is done to an index a little at a time, others having their turn in between. Long because its short steps share one timer. */
-function idleWork(db: Database, index: SearchIndex) {
+function idleWork(
+  db: Database,
+  index: SearchIndex,
+  turns: ReturnType<typeof writersAndThread>,
+  path: string | undefined,
+) {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** What a thread does at the time. */
+  let bulk: Promise<Bulk> | undefined;
+  let mayBulk = true;
+  let isStopped = false;
   /** The records of an index that is being made, a page at a time, and how many of them are noted. */
   let rebuilding: { pages: Generator<string[]>; noted: number } | undefined;
 
   const find = (ids: readonly string[]) => documentsOf(db, ids);
+  /** How many came in a row, and when the last of them did. */
+  const row = { length: 0, at: 0 };
+
+  function later(ids: readonly string[]): void {
+    const at = performance.now();
+    row.length = (at - row.at > betweenMs ? 0 : row.length) + ids.length;
+    row.at = at;
+    index.later(ids);
+  }
+
+  const isMore = () => index.dueCount() > 0 || noteMore();
+  const tellBulk = (tell: (one: Bulk) => void) => void bulk?.then(tell, () => undefined);
+
+  /** What is left to do goes on in a thread; where that fails, here. */
+  function goOnInBulk(file: string): void {
+    index.forgetRead();
+    const over = (isFailed: boolean) => {
+      turns.threadWrote();
+      bulk = undefined;
+      mayBulk &&= !isFailed;
+      if (!isStopped) quietly(packLater)();
+    };
+    let isLeft = false;
+    const look = quietly(() => {
+      isLeft = !isStopped && isMore();
+    });
+    const empty = () => {
+      look();
+      return isLeft;
+    };
+    const owner = { full: turns.letThread, written: turns.threadWrote, empty, over };
+    bulk = import("./bulk.ts").then(({ startBulk }) => startBulk(file, owner));
+    bulk.catch(() => over(true));
+  }
 
   /** Makes it anew: all of it at once, or begins to, with the first few. */
   function rebuild(isAtOnce: boolean): void {
     clearTimeout(timer);
     timer = undefined;
+    tellBulk((one) => one.anew());
     index.begin();
     db.exec("DELETE FROM unsearched");
-    rebuilding = { pages: allIds(db, writtenAtOnce), noted: 0 };
+    rebuilding = { pages: allIds(db, notedAtOnce), noted: 0 };
     while (noteMore()) {
       readDue(isAtOnce ? mostAtOnce : few);
       if (!isAtOnce) break;
@@ -169,7 +263,7 @@ function idleWork(db: Database, index: SearchIndex) {
   function noteMore(): boolean {
     const page = rebuilding?.pages.next().value;
     if (rebuilding && page) {
-      index.later(page);
+      later(page);
       rebuilding.noted += page.length;
       return true;
     }
@@ -202,8 +296,14 @@ function idleWork(db: Database, index: SearchIndex) {
   }
 
   function packLater(): void {
-    if (index.dueCount() > 0 || noteMore()) {
-      readLater();
+    if (bulk) {
+      tellBulk((one) => one.more());
+      return;
+    }
+    if (isMore()) {
+      const isMany = row.length >= inBulk || index.dueCount() >= inBulk;
+      if (path !== undefined && mayBulk && isMany) goOnInBulk(path);
+      else readLater();
       return;
     }
     if (timer !== undefined || index.waiting() < waiting) return;
@@ -221,6 +321,7 @@ function idleWork(db: Database, index: SearchIndex) {
 
   return {
     packLater,
+    later,
     readDue,
     rebuild,
     /** When whoever writes is done. */
@@ -233,7 +334,12 @@ function idleWork(db: Database, index: SearchIndex) {
     },
     /** Records of an index that is being made: in it, or waiting. */
     noted: () => rebuilding?.noted ?? 0,
-    stop: () => clearTimeout(timer),
+    isInBulk: () => bulk !== undefined,
+    stop(): void {
+      clearTimeout(timer);
+      isStopped = true;
+      tellBulk((one) => one.close());
+    },
   };
 }
 
@@ -274,7 +380,7 @@ function* allIds(db: Database, page: number): Generator<string[], undefined> {
 }
 
 /** Those of some ids that are there, in the order in which they are asked for. */
-function documentsOf(db: Database, ids: readonly string[]): SearchDocument[] {
+export function documentsOf(db: Database, ids: readonly string[]): SearchDocument[] {
   const found = new Map<string, SearchDocument>();
   const asked = ids.flatMap((id) => recordOf(id) ?? []);
   for (const [kind, rows] of Map.groupBy(asked, (one) => one.kind)) {

@@ -210,8 +210,9 @@ function handOn(file: string, names: readonly string[]): string {
 
 const entries = [
   join(root, "src/cli/main.ts"),
-  // What a plugin's worker runs, found by its place below src.
+  // What threads run, found by their places below src.
   join(root, "src/runtime/isolation/worker-entry.ts"),
+  join(root, "src/records/bulk-entry.ts"),
 ];
 
 /**
