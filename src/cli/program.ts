@@ -100,38 +100,48 @@ function pathOf(command: Command): string {
 export function declareProgram(
   terminal: Terminal,
   ran: (exit: number) => void,
-  { sections, others }: CommandLine = commandLine(),
+  { sections, others, also }: CommandLine = commandLine(),
 ): Command {
   const program = new Command("memoir")
     .description("The long memory of coding agents.")
     .version(version, "-V, --version", "Print the version")
     .helpOption("-h, --help", "Show help")
-    .helpCommand("help [command]", "Show help for a command")
+    .helpCommand("help [command]", helpDoes)
     .configureHelp({ helpWidth: Math.min(terminal.width ?? 100, 100), showGlobalOptions: false })
     .configureOutput({
       writeOut: (text) => terminal.print(text.trimEnd()),
       writeErr: () => undefined,
     })
-    .exitOverride()
-    .addHelpText(
-      "after",
-      `
-Examples:
-  $ memoir install                 Remember Claude Code's sessions from now on
-  $ memoir search "flaky test"     What do we know about it?
-  $ memoir status                  Is it working?
-  $ memoir doctor                  And if not, why?
-
-\`memoir help <command>\` explains one, \`memoir help all\` lists every command.`,
-    );
-  for (const [heading, commands] of Object.entries(sections)) {
-    program.commandsGroup(heading);
+    .exitOverride();
+  for (const commands of [...Object.values(sections), others])
     addCommands(program, commands, terminal, ran);
-  }
-  addCommands(program, others, terminal, ran, { hidden: true });
+  program.helpInformation = () => firstHelp(sections, also);
   for (const command of allCommands(program))
     command.helpOption("-h, --help", "Show help").copyInheritedSettings(program);
   return program;
+}
+
+const helpDoes = "Show help for a command";
+
+/** What fits a screen: what is typed every day, and by which words all else is found. */
+function firstHelp(sections: CommandLine["sections"], also: readonly string[]): string {
+  const rowsOf = (commands: Declared) =>
+    Object.entries(commands).map(([name, { does }]) => [name, does] as const);
+  const parts = Object.entries(sections).map(([heading, commands]) => ({
+    heading,
+    rows: [...rowsOf(commands), ...(heading === "" ? [["help", helpDoes] as const] : [])],
+  }));
+  const widest = Math.max(...parts.flatMap(({ rows }) => rows.map(([name]) => name.length)));
+  return [
+    "Usage: memoir <command> [options]",
+    ...parts.map(({ heading, rows }) =>
+      [
+        ...(heading === "" ? [] : [heading]),
+        ...rows.map(([name, does]) => `  ${name.padEnd(widest)}  ${does}`),
+      ].join("\n"),
+    ),
+    `Also: ${also.join(", ")}.\n\`memoir help <command>\` explains one, \`memoir help all\` lists every command.`,
+  ].join("\n\n");
 }
 
 // Commands as they are declared become commander's.
@@ -141,10 +151,9 @@ function addCommands(
   commands: Declared,
   terminal: Terminal,
   ran: (exit: number) => void,
-  how: { hidden?: boolean } = {},
 ): void {
   for (const [name, data] of Object.entries(commands)) {
-    const command = parent.command(name, how).description(data.does);
+    const command = parent.command(name).description(data.does);
     if (isTopic(data)) {
       command.addHelpText("after", exampleText(data.examples));
       addCommands(command, data.commands, terminal, ran);
@@ -253,9 +262,8 @@ function commandCalled(program: Command, words: readonly string[], { off }: Comm
     if (!next) {
       const refused = command === program ? switchedOff(word, off) : undefined;
       if (refused) throw refused;
-      const near = nearest(word, names);
       throw new MemoirError("usage", `Unknown command '${word}'.`, {
-        fix: near ? `Did you mean ${near}?` : listOf(program, words),
+        fix: instead(program, words, word),
       });
     }
     command = next;
@@ -290,16 +298,20 @@ function usageError(
     const refused = switchedOff(words[0] ?? "", off);
     if (refused) return refused;
   }
+  const [, unknown] = /^unknown command '(.*)'$/.exec(first) ?? [];
   const suggestion =
-    rest.join(" ").replace(/^\(|\)$/g, "") ||
+    (unknown === undefined ? rest.join(" ").replace(/^\(|\)$/g, "") : "") ||
     meantChoice(first) ||
     asWords(first, program, words) ||
     toGive(first, program, words);
-  const message = first.charAt(0).toUpperCase() + first.slice(1);
+  const plain = first.replace(
+    /^command-argument value '(.*)' is invalid for argument '(.*)'\./,
+    "unknown $2 '$1'.",
+  );
+  const message = plain.charAt(0).toUpperCase() + plain.slice(1);
   return new MemoirError("usage", /[.?!]$/.test(message) ? message : `${message}.`, {
     fix:
-      suggestion ||
-      (first.startsWith("unknown command") ? listOf(program, words) : `See \`${help}\`.`),
+      suggestion || (unknown === undefined ? `See \`${help}\`.` : instead(program, words, unknown)),
   });
 }
 
@@ -330,11 +342,38 @@ function toGive(message: string, program: Command, words: readonly string[]): st
   return given ? `Give <${missing}>: ${given}. See \`${help}\`.` : "";
 }
 
-/** Where the commands stand of what was called. */
-function listOf(program: Command, words: readonly string[]): string {
+const mostNear = 3;
+
+/** What was meant by a command that there is not: one beside it, one elsewhere, or what does what the word says. */
+function instead(program: Command, words: readonly string[], unknown: string): string {
   const help = helpOf(program, words);
-  return `\`${help === "memoir --help" ? "memoir help all" : help}\` lists every command.`;
+  const topic = help.replace(/ --help$/, "");
+  const isBeside = (one: Command) => pathOf(one.parent ?? program) === topic;
+  const all = allCommands(program);
+  const ends = all.filter(({ commands }) => commands.length === 0);
+  const doing = ends.filter((one) => verbOf(one) === unknown.toLowerCase());
+  const beside = nearest(
+    unknown,
+    all.filter(isBeside).map((one) => one.name()),
+  );
+  if (beside && doing.length === 0) return `Did you mean ${beside}?`;
+  const name = nearest(
+    unknown,
+    ends.map((one) => one.name()),
+  );
+  const near = [...new Set([...doing, ...ends.filter((one) => one.name() === name)])]
+    // A command that asks before it acts is not one to be tried.
+    .filter(({ options }) => !options.some(({ long }) => long === "--yes"))
+    .map(pathOf)
+    .sort((a, b) => Number(b.startsWith(`${topic} `)) - Number(a.startsWith(`${topic} `)))
+    .slice(0, mostNear)
+    .map((path) => `\`${path}\``);
+  const list = `\`${topic === "memoir" ? "memoir help all" : help}\` lists every command.`;
+  return near.length > 0 ? `There is ${near.join(", ")}; ${list}` : list;
 }
+
+/** Descriptions begin with one. */
+const verbOf = (command: Command) => command.description().split(" ")[0]?.toLowerCase();
 
 /** `memoir plugin info --help`, for whatever of it was called. */
 function helpOf(program: Command, words: readonly string[]): string {

@@ -118,7 +118,7 @@ describe("program", () => {
 
   test("without a command it shows help", async () => {
     const { code, out } = await run();
-    expect([code, out.includes("memoir install")]).toEqual([0, true]);
+    expect([code, out.includes("  install   Install memoir")]).toEqual([0, true]);
   });
 
   test.each([["version"], ["--version"], ["-V"]])("%s", async (word) => {
@@ -130,9 +130,27 @@ describe("program", () => {
     expect((await run("hook")).code).toBe(0);
   });
 
-  test("the first help lists seventeen commands, `help all` every one", async () => {
-    const first = (await run()).out.match(/^ {2}(?!\$|-)[a-z]+ /gm) ?? [];
-    expect(first.filter((line) => line.trim() !== "help")).toHaveLength(17);
+  test("the first help fits a screen and leads to every command in one step", async () => {
+    const { out } = await run();
+    const lines = out.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+    const rows = lines.flatMap((line) => /^ {2}([a-z]+) /.exec(line)?.[1] ?? []);
+    const everyday =
+      "install status search show open context sessions backfill doctor config plugin help";
+    expect(rows.slice(0, 12)).toEqual(everyday.split(" "));
+    const [, also = ""] = /^Also: (.*)\.$/m.exec(out) ?? [];
+    const named = new Set([...rows, ...also.split(", ")]);
+    for (const name of ["ask", "demo", "provider", "uninstall", "upgrade"])
+      expect(named).toContain(name);
+    const left = program.commands.map((one) => one.name()).filter((name) => !named.has(name));
+    // Typed by programs alone.
+    expect(left.sort()).toEqual(
+      "hook mcp recall serve store-memory store-overview update-session-metadata".split(" "),
+    );
+  });
+
+  test("`help all` lists every command", async () => {
     const all = (await run("help", "all")).out;
     for (const line of ["memoir memory pin ", "memoir uninstall ", "memoir endless gateway on "])
       expect(all).toContain(line);
@@ -195,6 +213,12 @@ describe("program", () => {
     [["config", "get", "nothing.here"], "There is no setting nothing.here.", "schema"],
     [["config", "get", "log.levl"], "There is no setting log.levl.", "Did you mean log.level?"],
     [["config", "get", "plugins.hybrid.nothing"], "There is no setting", "schema"],
+    [["completions", "basch"], "Unknown shell 'basch'. Allowed choices", "Did you mean bash?"],
+    [["memory", "list"], "Unknown command 'list'.", "There is `memoir memory related`"],
+    [["memory", "serch"], "Unknown command 'serch'.", "There is `memoir search`"],
+    [["update"], "Unknown command 'update'.", "There is `memoir upgrade`"],
+    // Nothing that deletes is proposed.
+    [["memory", "delete"], "Unknown command 'delete'.", "fix: `memoir memory --help` lists"],
     [["completions", "fis"], "Allowed choices are bash, zsh, fish", "Did you mean fish?"],
     [["upgrade", "--back", "--check"], "cannot be used with option '--check'", "--help"],
     [["sessions", ""], "The session is empty.", "`memoir sessions --help`"],

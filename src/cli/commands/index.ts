@@ -24,15 +24,14 @@ const { open } = openCommands;
 
 /** What most people type. */
 const everyday: Declared = {
-  ...{ install, status, search, ask, show, sessions, context, open },
+  ...{ install, status, search, show, open, context, sessions },
   ...aloneOf(backfill),
-  ...{ doctor, config },
+  ...{ doctor, config, ...pluginCommands },
 };
 
 const inMemory = { ...looking, stats, ...correctCommands, redact, ...carryCommands };
 /** The rest, below a word for each thing. */
 const topics: Declared = {
-  ...pluginCommands,
   memory: {
     does: "Explore, correct, delete and back up your memory",
     usually: "stats",
@@ -77,19 +76,14 @@ const completions = {
   ],
 } as const satisfies CommandData;
 
-/** Seldom typed by hand, or typed by programs: the first help leaves them out. */
-const others: Declared = {
-  uninstall,
-  completions,
-  ...setup,
-  provider,
-  ...aloneOf(endless),
-  ...storeCommands,
-  ...run,
-};
+const { demo, upgrade, version } = setup;
+/** Seldom typed: the first help has their names. */
+const seldom: Declared = { ask, demo, provider, upgrade, uninstall, completions, version };
+/** Typed by programs: the first help leaves them out. */
+const byPrograms: Declared = { ...aloneOf(endless), ...storeCommands, ...run };
 
 /** All of memoir's own by name, those that the first help leaves out too. */
-export const commands: Declared = { ...everyday, ...topics, ...others };
+export const commands: Declared = { ...everyday, ...topics, ...seldom, ...byPrograms };
 
 /** The plugin that brings one of memoir's own commands; undefined for what is always there. */
 export function broughtBy(command: string): string | undefined {
@@ -99,9 +93,11 @@ export function broughtBy(command: string): string | undefined {
 
 /** The command line of one home. */
 export interface CommandLine {
-  /** The first help: commands by their heading. */
+  /** The first help: commands by their heading; what is typed every day has none. */
   sections: Readonly<Record<string, Declared>>;
-  /** What the first help leaves out. */
+  /** What it only names. */
+  also: readonly string[];
+  /** All that are in no section. */
   others: Declared;
   all: Declared;
   /** Plugins that are switched off. */
@@ -118,11 +114,12 @@ export function commandLine(announced?: Announced): CommandLine {
   const brought = announced ? pluginTopics(announced, commands) : {};
   return {
     sections: {
-      "Every day:": on(everyday),
+      "": on(everyday),
       "By topic:": on(topics),
       ...(Object.keys(brought).length > 0 && { "From plugins:": brought }),
     },
-    others: on(others),
+    also: Object.keys(seldom),
+    others: on({ ...seldom, ...byPrograms }),
     all: { ...on(commands), ...brought },
     off,
   };

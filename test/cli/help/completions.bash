@@ -10,7 +10,7 @@ _memoir() {
   COMPREPLY=()
   for w in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case "${p:+$p }$w" in
-      "install"|"status"|"search"|"ask"|"show"|"sessions"|"context"|"open"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory projects"|"memory projects list"|"memory projects join"|"memory projects split"|"memory projects rename"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"sync"|"sync init"|"sync invite"|"sync join"|"sync share"|"sync unshare"|"sync status"|"sync now"|"sync members"|"sync remove"|"sync leave"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"uninstall"|"completions"|"upgrade"|"demo"|"version"|"provider"|"provider list"|"provider test"|"provider key"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
+      "install"|"status"|"search"|"show"|"open"|"context"|"sessions"|"backfill"|"doctor"|"config"|"config show"|"config get"|"config set"|"config unset"|"config path"|"config schema"|"plugin"|"plugin list"|"plugin info"|"plugin enable"|"plugin disable"|"plugin new"|"plugin check"|"plugin test"|"plugin dev"|"plugin docs"|"plugin add"|"plugin remove"|"plugin trust"|"memory"|"memory reindex"|"memory forget"|"memory prune"|"memory timeline"|"memory related"|"memory stats"|"memory edit"|"memory merge"|"memory pin"|"memory unpin"|"memory hide"|"memory unhide"|"memory confirm"|"memory projects"|"memory projects list"|"memory projects join"|"memory projects split"|"memory projects rename"|"memory redact"|"memory backup"|"memory restore"|"memory export"|"memory import"|"sync"|"sync init"|"sync invite"|"sync join"|"sync share"|"sync unshare"|"sync status"|"sync now"|"sync members"|"sync remove"|"sync leave"|"session"|"session dump"|"session markdown"|"session context"|"session examples"|"session stats"|"session validate"|"session list"|"server"|"server status"|"server start"|"server stop"|"server retry"|"endless"|"endless on"|"endless off"|"endless gateway"|"endless gateway on"|"endless gateway off"|"endless gateway status"|"endless status"|"endless metrics"|"endless restore"|"ask"|"demo"|"provider"|"provider list"|"provider test"|"provider key"|"upgrade"|"uninstall"|"completions"|"version"|"recall"|"store-memory"|"update-session-metadata"|"store-overview"|"serve"|"mcp"|"hook") p="${p:+$p }$w";;
     esac
   done
   case "$p $prev" in
@@ -19,10 +19,8 @@ _memoir() {
     "search -s"|"search --session") _memoir_asked session; return;;
     "search --kind") COMPREPLY=($(compgen -W "observation summary prompt session memory turn" -- "$cur")); return;;
     "search --level") COMPREPLY=($(compgen -W "sessions summaries titles facts narratives" -- "$cur")); return;;
-    "ask -p"|"ask --project") _memoir_asked project; return;;
-    "ask -s"|"ask --session") _memoir_asked session; return;;
-    "sessions -p"|"sessions --project") _memoir_asked project; return;;
     "context --source") COMPREPLY=($(compgen -W "startup resume clear compact" -- "$cur")); return;;
+    "sessions -p"|"sessions --project") _memoir_asked project; return;;
     "backfill --provider") _memoir_asked provider; return;;
     "memory forget -s"|"memory forget --session") _memoir_asked session; return;;
     "memory forget -p"|"memory forget --project") _memoir_asked project; return;;
@@ -47,6 +45,8 @@ _memoir() {
     "endless off --session") _memoir_asked id; return;;
     "endless metrics -p"|"endless metrics --project") _memoir_asked project; return;;
     "endless metrics -s"|"endless metrics --session") _memoir_asked session; return;;
+    "ask -p"|"ask --project") _memoir_asked project; return;;
+    "ask -s"|"ask --session") _memoir_asked session; return;;
     "recall --part") COMPREPLY=($(compgen -W "input output" -- "$cur")); return;;
     "store-memory -p"|"store-memory --project") _memoir_asked project; return;;
     "store-memory -s"|"store-memory --session") _memoir_asked session; return;;
@@ -57,15 +57,14 @@ _memoir() {
     "store-overview -s"|"store-overview --session") _memoir_asked session; return;;
   esac
   case "$p" in
-    "") c="install status search ask show sessions context open backfill doctor config plugin memory sync session server endless uninstall completions upgrade demo version provider recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help"; a="";;
+    "") c="install status search show open context sessions backfill doctor config plugin memory sync session server endless ask demo provider upgrade uninstall completions version recall store-memory update-session-metadata store-overview serve mcp hook"; o="--version --help"; a="";;
     "install") c=""; o="--all --scope --dry-run --yes --binary --no-allow-tools --json --help"; a="";;
     "status") c=""; o="--json --help"; a="";;
     "search") c=""; o="--project --session --type --concept --file --since --until --client --by --kind --level --also --explain --limit --ask --json --help"; a="";;
-    "ask") c=""; o="--project --session --file --since --until --client --by --json --help"; a="";;
     "show") c=""; o="--json --help"; a="id";;
-    "sessions") c=""; o="--project --client --by --since --until --limit --json --help"; a="session";;
-    "context") c=""; o="--cwd --source --prompt --why --json --help"; a="";;
     "open") c=""; o="--print --json --help"; a="";;
+    "context") c=""; o="--cwd --source --prompt --why --json --help"; a="";;
+    "sessions") c=""; o="--project --client --by --since --until --limit --json --help"; a="session";;
     "backfill") c=""; o="--project --since --provider --dry-run --yes --json --help"; a="";;
     "doctor") c=""; o="--seen --bundle --json --help"; a="";;
     "config") c="show get set unset path schema"; o="--help"; a="";;
@@ -146,15 +145,16 @@ _memoir() {
     "endless status") c=""; o="--json --help"; a="";;
     "endless metrics") c=""; o="--since --project --session --json --help"; a="";;
     "endless restore") c=""; o="--dry-run --json --help"; a="session";;
-    "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help"; a="";;
-    "completions") c="bash zsh fish"; o="--json --help"; a="";;
-    "upgrade") c=""; o="--from --check --older --unsigned --back --json --help"; a="";;
+    "ask") c=""; o="--project --session --file --since --until --client --by --json --help"; a="";;
     "demo") c=""; o="--keep --json --help"; a="";;
-    "version") c=""; o="--licenses --json --help"; a="";;
     "provider") c="list test key"; o="--help"; a="";;
     "provider list") c=""; o="--json --help"; a="";;
     "provider test") c=""; o="--json --help"; a="provider";;
     "provider key") c=""; o="--remove --json --help"; a="provider";;
+    "upgrade") c=""; o="--from --check --older --unsigned --back --json --help"; a="";;
+    "uninstall") c=""; o="--dry-run --yes --delete-memory --json --help"; a="";;
+    "completions") c="bash zsh fish"; o="--json --help"; a="";;
+    "version") c=""; o="--licenses --json --help"; a="";;
     "recall") c=""; o="--part --lines --grep --page --json --help"; a="";;
     "store-memory") c=""; o="--project --session --title --subtitle --facts --concepts --files --date --type --narrative --prompt --id --json --help"; a="";;
     "update-session-metadata") c=""; o="--project --session --title --subtitle --json --help"; a="";;
