@@ -392,11 +392,29 @@ function idsOf(checkouts: readonly Checkout[]): string[] {
 
 // The same of an open database, for whoever filters, reads and counts.
 
-/** A project: its id, what it is called, and the captured ids that belong to it. */
+/** A project: its id, what it is called beside the others, by itself, and the captured ids that belong to it. */
 interface Known {
   id: string;
   name: string;
+  plain: string;
   ids: string[];
+}
+
+/** Several of one name say which folder or owner they are of: as much of the end of their ids as tells them apart. */
+function tellApart(all: Iterable<Known>): void {
+  for (const alike of Map.groupBy(all, ({ plain }) => plain.toLowerCase()).values())
+    for (const one of alike.length > 1 ? alike : []) {
+      const parts = slashed(one.id).split("/");
+      const ends = parts.map((_, at) => parts.slice(-2 - at).join("/"));
+      const others = alike.filter((other) => other !== one).map(({ id }) => `/${slashed(id)}`);
+      const end = ends.find((end) => !others.some((other) => other.endsWith(`/${end}`))) ?? one.id;
+      one.name = end.endsWith(`/${one.plain}`) ? end : `${one.plain} (${end})`;
+    }
+}
+
+/** Whether it is what somebody calls so, be it the only one or not. */
+export function isCalled({ name, plain }: Pick<Known, "name" | "plain">, given: string): boolean {
+  return [name, plain].some((one) => one.toLowerCase() === given.toLowerCase());
 }
 
 /** What an open database says of projects, until something is written. */
@@ -423,13 +441,15 @@ export const projectsIn = perState((db: Database) => {
     let one = known.get(id);
     if (!one) {
       const own = isAnybodys(id) && isAbsolutePath(id) ? id : (names.get(id) ?? baseName(id));
-      one = { id, name: chosen.get(id) ?? own, ids: [] };
+      const name = chosen.get(id) ?? own;
+      one = { id, name, plain: name, ids: [] };
       known.set(id, one);
     }
     return one;
   }
 
   for (const { id } of captured) of(id).ids.push(id);
+  tellApart(known.values());
   return {
     checkouts,
     choices,
@@ -441,8 +461,7 @@ export const projectsIn = perState((db: Database) => {
     idsOf(project: string): string[] {
       const byId = known.get(project) ?? (names.has(project) ? of(project) : undefined);
       if (byId) return byId.ids;
-      const name = project.toLowerCase();
-      return [...known.values()].flatMap((one) => (one.name.toLowerCase() === name ? one.ids : []));
+      return [...known.values()].flatMap((one) => (isCalled(one, project) ? one.ids : []));
     },
   };
 });

@@ -4,7 +4,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { ProjectChange, RecordKind } from "../sdk/storage.ts";
 import { baseName } from "../text/text.ts";
 import { kinds, recordKinds } from "./fields.ts";
-import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
+import { isAnybodys, isCalled, mainCheckout, projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
 import { noteOwnWord, projectIdentity, renote, wordsAbout } from "./log.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
@@ -51,9 +51,8 @@ function join(db: Database, ids: readonly string[], into: string, write: Write):
 /** The captured id that somebody means: a project's own by its id or name, else one that belongs to a project. */
 function captured(db: Database, named: string): string {
   const all = projectsIn(db).all();
-  const name = named.toLowerCase();
   const found = all.filter((one) => one.id === named);
-  if (found.length === 0) found.push(...all.filter((one) => one.name.toLowerCase() === name));
+  if (found.length === 0) found.push(...all.filter((one) => isCalled(one, named)));
   if (found.length > 1)
     throw new MemoirError("usage", `Several projects are called ${named}.`, {
       fix: `Name one by its id: ${found.map(({ id }) => id).join(", ")}.`,

@@ -177,7 +177,9 @@ export function sessionWriter(db: Database, index: Findable) {
       const { name, root } = session.project;
       const id = how.isExact ? session.project.id : placed(session.project.id, root);
       knowProject(id);
-      if (id === session.project.id && name !== "") renameProject.run({ id, name });
+      // What tells it from others of its name is not kept: `acme/cli` of `github.com/acme/cli`.
+      const plain = slashed(id).endsWith(`/${name}`) ? baseName(name) : name;
+      if (id === session.project.id && name !== "") renameProject.run({ id, name: plain });
       const row = write({ ...session, project: { ...session.project, id } }, how);
       return { id: `session ${row}`, row };
     },

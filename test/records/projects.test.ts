@@ -10,7 +10,7 @@ import {
   sampleSession,
   sampleTurn,
 } from "../../src/testing/samples.ts";
-import { baseName } from "../../src/text/text.ts";
+import { baseName, isAbsolutePath } from "../../src/text/text.ts";
 import { shuffled } from "../support/shuffled.ts";
 
 const remote = "github.com/acme/shop";
@@ -279,6 +279,44 @@ test("joins, splits and names hold for what came before and for what comes", asy
   ]);
   const between = [...puts.slice(1, 5), ...changes, ...puts];
   expect(await seen(await replay(between))).toEqual(first);
+});
+
+test("several of one name are told apart, found by either name, and kept under their own", async () => {
+  const ids = [
+    "github.com/acme/cli",
+    "/h/me/x/cli",
+    "/h/ada/x/cli",
+    "C:\\w\\till\\cli",
+    "/h/me/shop",
+  ];
+  const sessions = ids.map((id, at) =>
+    sampleSession({
+      id: `s${at}`,
+      project: { id, name: baseName(id), root: isAbsolutePath(id) ? id : "/h/me/cli" },
+    }),
+  );
+  const store = await replay(sessions.map((one) => ({ put: { sessions: [one] } })));
+  const names = async (of = store) =>
+    new Map((await of.projects({})).map(({ id, name }) => [id, name]));
+  const told = await names();
+  expect(ids.map((id) => told.get(id))).toEqual([
+    "acme/cli",
+    "me/x/cli",
+    "ada/x/cli",
+    "till/cli",
+    "shop",
+  ]);
+  const of = async (project: string) =>
+    (await store.sessions({ project })).map(({ id, project }) => `${id} ${project.name}`).sort();
+  expect(await of("ACME/cli")).toEqual(["s0 acme/cli"]);
+  expect(await of("cli")).toHaveLength(4);
+  // As it is shown it is put back, by an import say; once it is the only one it is called as before.
+  const [shown] = await store.sessions({ project: "acme/cli" });
+  const alone = await replay([{ put: { sessions: [shown as Records["sessions"][number]] } }]);
+  expect([...(await names(alone)).values()]).toEqual(["cli"]);
+  await store.projects({ change: { ids: ["me/x/cli"], name: "Tool" } });
+  await store.projects({ change: { ids: ["/h/ada/x/cli"], name: "tool" } });
+  expect((await names()).get("/h/me/x/cli")).toBe("Tool (me/x/cli)");
 });
 
 test("a split is taken back by a join, and a name by none", async () => {

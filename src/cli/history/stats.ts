@@ -5,7 +5,7 @@ import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { historyCommands } from "../commands/history.ts";
-import { inputsFrom } from "../memory/filter.ts";
+import { inputsFrom, refuseUnknown } from "../memory/filter.ts";
 import { usageLines } from "../models/provider.ts";
 import { server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
@@ -24,17 +24,22 @@ export async function stats(options: StatsOptions, terminal: Terminal): Promise<
   const { project } = query;
   const report = await server.get("/api/stats", { query });
   const models = await server.get("/api/usage", { query: { project, since: report.since } });
-  return answer(terminal, options, { ...report, models }, async () => {
+  const { total, savings, moments } = report;
+  const counted = total.observations + total.sessions + savings.shown.contexts + moments.length;
+  if (counted + models.total.calls === 0) {
+    const [isNew] = await refuseUnknown({ project }, terminal);
+    const line = isNew ?? (await nothingYet(report.since, project));
+    return answer(terminal, options, { ...report, models }, () => [line]);
+  }
+  return answer(terminal, options, { ...report, models }, () => {
     const { bold, dim } = terminal.colors;
-    const { total, since: from, moments } = report;
     const told = momentLines(moments);
     return [
-      bold(`Since ${dateTime(from)} (--since ${options.since ?? "30d"})`),
+      bold(`Since ${dateTime(report.since)} (--since ${options.since ?? "30d"})`),
       ...totalLines(total),
       "",
-      bold(`Savings, ${priceWords(report.savings)}`),
-      ...savingsLines(report.savings),
-      ...(total.observations + total.sessions === 0 ? [await hint(from, project)] : []),
+      bold(`Savings, ${priceWords(savings)}`),
+      ...savingsLines(savings),
       ...table("By day", report.byDay, terminal),
       ...table("By project", report.byProject, terminal),
       ...(told.length > 0 ? ["", bold("Hints"), ...told] : []),
@@ -75,17 +80,17 @@ function momentLines(moments: Report["moments"]): string[] {
   );
 }
 
-/** What a report of zeros means: memory that is older, or none. */
-async function hint(since: number, project: string | undefined): Promise<string> {
+/** What there is instead of a report of zeros: memory that is older, or none yet. */
+async function nothingYet(since: number, project: string | undefined): Promise<string> {
+  const where = project === undefined ? "" : ` of project ${project}`;
   const { results } = await server.get("/api/search", {
     query: { text: "", kinds: ["observation"], project, until: since, limit: 1 },
   });
+  const from = dateTime(since).slice(0, 10);
   const day = results[0] && dateTime(results[0].createdAt).slice(0, 10);
-  if (day)
-    return `\nNothing in this time; the newest memory of before is of ${day}: \`memoir memory stats --since ${day}\`.`;
-  return project === undefined
-    ? "\nNo memory yet. `memoir backfill` imports old sessions, `memoir status` shows what is captured."
-    : `\nNo memory of project ${project}; \`memoir sessions\` lists what there is.`;
+  return day
+    ? `Nothing${where} since ${from}; the newest memory is of ${day}: \`memoir memory stats --since ${day}\`.`
+    : `Nothing${where} yet: it counts from the first session that memoir captures on; \`memoir backfill\` imports old ones.`;
 }
 
 function totalLines(total: Report["total"]): string[] {

@@ -8,7 +8,7 @@ import { askingSession, server } from "../server/client.ts";
 import { answer, drawnLine } from "../terminal/agree.ts";
 import { printableMemory } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { filterWords, inputsFrom, noSuchProject } from "./filter.ts";
+import { filterWords, inputsFrom, refuseUnknown } from "./filter.ts";
 import { resultLines } from "./look.ts";
 
 /** Longer than the server waits for its model. */
@@ -34,10 +34,8 @@ export async function ask(
   );
   const exit = answered.problem && answered.problem.code !== "provider_none" ? 1 : 0;
   const narrowed = filterWords(filter);
-  const lines = async () => [
-    ...answerLines(printableMemory(answered), narrowed, terminal),
-    ...(answered.results.length > 0 ? [] : await noSuchProject(filter.project)),
-  ];
+  const isNew = answered.results.length > 0 ? [] : await refuseUnknown(filter, terminal);
+  const lines = () => [...answerLines(printableMemory(answered), narrowed, terminal), ...isNew];
   return answer(terminal, options, answered, lines, exit);
 }
 

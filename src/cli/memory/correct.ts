@@ -18,7 +18,7 @@ import { server } from "../server/client.ts";
 import { agreed, answer } from "../terminal/agree.ts";
 import { columns, printable, printableMemory, titled } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { inputsFrom } from "./filter.ts";
+import { inputsFrom, refuseUnknown } from "./filter.ts";
 import { fetchRecord, recordLines } from "./show.ts";
 
 type MarkOptions = OptionsOf<(typeof correctCommands)["pin"]>;
@@ -57,6 +57,7 @@ export async function mark(
     terminal,
   );
   const { records } = await server.get("/api/marked", { query: { mark, project } });
+  if (records.length === 0) await refuseUnknown({ project }, terminal);
   return answer(terminal, options, { records }, () =>
     records.length === 0 ? [`Nothing is ${mark}.`] : lines(records, terminal),
   );

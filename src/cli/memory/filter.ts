@@ -1,9 +1,11 @@
-// The options that search, sessions and timeline share, as the server's query parameters; and the words that repeat them.
+// The options that search, sessions and timeline share, as the server's query parameters; the words that repeat them, and what is said of a slip in them.
 
 import process from "node:process";
-import { unknownProject } from "../../runtime/config/problems.ts";
+import { nearest, unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { observationTypes } from "../../sdk/model.ts";
 import type { Inputs, ValueOf } from "../../sdk/operation.ts";
+import { recordKinds } from "../../server/inputs.ts";
 import { pathBelow } from "../../text/paths.ts";
 import { timeIn } from "../../text/time-of.ts";
 import { server } from "../server/client.ts";
@@ -64,14 +66,70 @@ function many(kind: string): string {
   return kind.endsWith("y") ? `${kind.slice(0, -1)}ies` : `${kind}s`;
 }
 
-/** A line where nothing was found because there is no such project, else none. */
-export async function noSuchProject(project: string | undefined): Promise<string[]> {
-  if (project === undefined) return [];
-  const { storage } = await server.get("/api/status", {});
-  return "error" in storage ? [] : [unknownProject(project, storage.projects) ?? []].flat();
+/** What narrows a question by a name that may be misspelt; concepts, files and times are anybody's own words. */
+type Named = {
+  [Name in "project" | "session" | "type" | "client" | "person"]?: string | undefined;
+};
+
+/**
+ * Of a question that found nothing: throws `usage` where it asked for what memory does not have and memoir does not know. That
+ * this folder's project is not in memory yet is no slip: that is a line to say.
+ */
+export async function refuseUnknown(filter: Named, terminal: Terminal): Promise<string[]> {
+  const { project, session, type, client, person } = filter;
+  if (project === terminal.cwd) return [`No session of ${project} is in memory yet.`];
+  if (project !== undefined) await refuseProject(project);
+  if (session !== undefined && !(await isInMemory({ session })))
+    throw new MemoirError("usage", `No session's id begins with ${session}.`, {
+      fix: "`memoir sessions` lists them.",
+    });
+  if (type !== undefined && !(await isInMemory({ type })))
+    refuseWord("type", type, [...observationTypes, ...recordKinds]);
+  if (client !== undefined && !(await isInMemory({ client }))) {
+    const { everyClient } = await import("../setup/clients.ts");
+    refuseWord(
+      "client",
+      client,
+      (await everyClient(terminal)).map(({ name }) => name),
+    );
+  }
+  if (person !== undefined && person !== "me" && !(await isInMemory({ person })))
+    throw new MemoirError("usage", `Nothing in memory is by ${person}.`, {
+      fix: "`--by me` is you; `memoir sync members` lists the others and their machines.",
+    });
+  return [];
 }
 
-/** The project whose root holds `cwd`, as past sessions tell it. Throws `record_not_found` when there was none. */
+async function isInMemory(filter: Named): Promise<boolean> {
+  const { results } = await server.get("/api/search", { query: { ...filter, text: "", limit: 1 } });
+  return results.length > 0;
+}
+
+const mostListed = 8;
+
+async function refuseProject(project: string): Promise<void> {
+  const { storage } = await server.get("/api/status", {});
+  const unknown = "error" in storage ? undefined : unknownProject(project, storage.projects);
+  if (unknown === undefined || "error" in storage) return;
+  const names = storage.projects.slice(0, mostListed).map(({ name }) => name);
+  throw new MemoirError("usage", unknown, {
+    fix:
+      names.length === 0
+        ? "Memory is empty: `memoir status` says whether anything is captured."
+        : `There is ${names.join(", ")}; \`memoir memory projects\` lists them all.`,
+  });
+}
+
+/** Throws `usage` for a word that is not among those that memoir knows. */
+function refuseWord(option: string, given: string, known: readonly string[]): void {
+  if (known.includes(given)) return;
+  const near = nearest(given, known);
+  throw new MemoirError("usage", `Nothing in memory is of ${option} ${given}.`, {
+    fix: near ? `Did you mean --${option} ${near}?` : `There is ${known.join(", ")}.`,
+  });
+}
+
+/** The project whose root holds `cwd`, as past sessions tell it; the folder itself where there was none. */
 async function projectHere(cwd: string): Promise<string> {
   const { sessions } = await server.get("/api/sessions", {
     query: { limit: 500 },
@@ -80,10 +138,7 @@ async function projectHere(cwd: string): Promise<string> {
     .map(({ project }) => project)
     .filter(({ root }) => pathBelow(root, cwd) !== undefined)
     .sort((a, b) => b.root.length - a.root.length);
-  if (innermost) return innermost.id;
-  throw new MemoirError("record_not_found", `No session is in memory for ${cwd} yet.`, {
-    fix: "Name a project that `memoir sessions` shows, or leave `--project` out.",
-  });
+  return innermost?.id ?? cwd;
 }
 
 /** Of a home that begins with an invitation in its environment: what is searched may not be here yet. */

@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isThere } from "../../home/read-file.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
-import { nearest } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { observationTypes, type Session } from "../../sdk/model.ts";
+import type { Session } from "../../sdk/model.ts";
 import { firstWords, namesTurn, typeOf } from "../../sdk/record-texts.ts";
 import type { RecordPart, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
@@ -26,7 +25,7 @@ import {
   titled,
 } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { filterWords, inputsFrom, noSuchProject, stillJoining } from "./filter.ts";
+import { filterWords, inputsFrom, refuseUnknown, stillJoining } from "./filter.ts";
 import {
   fetchRecord,
   inClient,
@@ -61,14 +60,13 @@ export async function search(
       also: filter.also?.map((words) => words.replaceAll(",", " ")),
     },
   });
-  return answer(terminal, options, { results }, async () =>
+  const joining = results.length > 0 ? [] : await stillJoining();
+  const isNew =
+    results.length > 0 || joining.length > 0 ? [] : await refuseUnknown(filter, terminal);
+  return answer(terminal, options, { results }, () =>
     results.length > 0
       ? resultLines(printableMemory(results), filter.level, terminal)
-      : [
-          ...(await noSuchProject(filter.project)),
-          ...nothingLines(text, filterWords(filter), filter.type, terminal),
-          ...(await stillJoining()),
-        ],
+      : [...isNew, ...nothingLines(text, filterWords(filter), terminal), ...joining],
   );
 }
 
@@ -82,7 +80,7 @@ export function resultLines(
   const { bold, dim, cyan } = colors;
   const heads = columns(
     results.map((result) => {
-      const place = `${baseName(result.project)} · ${ago(result.createdAt, now())}`;
+      const place = `${projectNameOf(result)} · ${ago(result.createdAt, now())}`;
       const by = result.kind === "turn" || !result.by ? [] : [result.by];
       const where = [place, ...by, ...(result.marks ?? [])].join(" · ");
       const room = width && width - plainWidth(results, where);
@@ -119,6 +117,9 @@ export function resultLines(
   return [...lines, dim(`\n${next}`)];
 }
 
+const projectNameOf = ({ project, projectName }: { project: string; projectName?: string }) =>
+  projectName ?? baseName(project);
+
 const shownFailures = 2;
 
 /** What failed in a turn, each in a line. */
@@ -137,22 +138,12 @@ function partIds(parts: readonly RecordPart[] = [], id: string): string {
   return others.length === 0 ? "" : `holds ${others.map((part) => part.id).join(", ")}`;
 }
 
-function nothingLines(
-  text: string,
-  narrowed: string,
-  type: string | undefined,
-  { colors }: Terminal,
-): string[] {
+function nothingLines(text: string, narrowed: string, { colors }: Terminal): string[] {
   const what = text === "" ? "Nothing found" : `Nothing found for “${withoutPasswords(text)}”`;
-  // A strategy may have types of its own, so no type is refused.
-  const isCommon = observationTypes.some((known) => known === type);
-  const near = type === undefined || isCommon ? undefined : nearest(type, observationTypes);
   const tries = [...(text ? ["different words"] : []), ...(narrowed ? ["fewer filters"] : [])];
   const tried = tries.length > 0 ? `Try ${tries.join(", or ")}. ` : "";
   return [
     `${what}${narrowed ? ` ${narrowed}` : ", in all projects"}.`,
-    ...(near ? [`Did you mean --type ${near}?`] : []),
-    ...(type === undefined || isCommon ? [] : [`Types: ${observationTypes.join(", ")}.`]),
     colors.dim(
       `${tried}\`memoir sessions\` lists what there is; \`memoir status\` says whether anything is captured.`,
     ),
@@ -197,7 +188,8 @@ export async function sessions(
   }
   const query = await inputsFrom(operationInputs.sessions.takes, options, terminal);
   const { sessions: found } = await server.get("/api/sessions", { query });
-  return answer(terminal, options, { sessions: found }, async () =>
+  const isNew = found.length > 0 ? [] : await refuseUnknown(query, terminal);
+  return answer(terminal, options, { sessions: found }, () =>
     found.length > 0
       ? [
           ...listLines(printableMemory(found), terminal),
@@ -210,9 +202,14 @@ export async function sessions(
             : []),
         ]
       : [
-          filterWords(query) ? `No session ${filterWords(query)}.` : "No sessions in memory yet.",
+          ...(isNew.length > 0
+            ? isNew
+            : [
+                filterWords(query)
+                  ? `No session ${filterWords(query)}.`
+                  : "No sessions in memory yet.",
+              ]),
           terminal.colors.dim("`memoir status` says whether anything is captured."),
-          ...(await noSuchProject(query.project)),
         ],
   );
 }
@@ -300,13 +297,15 @@ export async function timeline(
   const filter = await inputsFrom(operationInputs.timeline.takes, options, terminal);
   const query = { ...filter, around: centre?.record.id };
   const page = await server.get("/api/timeline", { query });
-  return answer(terminal, options, page, async () => {
+  const isNew = page.items.length > 0 ? [] : await refuseUnknown(query, terminal);
+  return answer(terminal, options, page, () => {
     if (page.items.length > 0)
       return itemLines(printableMemory(page.items), query.around, terminal);
     const narrowed = filterWords(query);
     return [
-      narrowed ? `Nothing happened ${narrowed}.` : "Memory is empty.",
-      ...(await noSuchProject(query.project)),
+      ...(isNew.length > 0
+        ? isNew
+        : [narrowed ? `Nothing happened ${narrowed}.` : "Memory is empty."]),
       terminal.colors.dim("`memoir sessions` lists what there is."),
     ];
   });
@@ -392,6 +391,7 @@ export async function related(
   const { record } = await fetchRecord(id);
   const query = await inputsFrom(operationInputs.related.takes, options, terminal);
   const { related } = await server.get("/api/related/:id", { params: { id: record.id }, query });
+  if (related.length === 0) await refuseUnknown(query, terminal);
   return answer(terminal, options, { related }, () =>
     related.length === 0
       ? [`${["Nothing is related to", id, filterWords(query)].join(" ").trimEnd()}.`]
@@ -405,8 +405,8 @@ function relatedLines(
 ): string[] {
   const { bold, cyan, dim } = colors;
   const heads = columns(
-    related.map(({ id, kind, type, title, project, createdAt }) => {
-      const where = `${baseName(project)} · ${ago(createdAt, now())}`;
+    related.map(({ id, kind, type, title, createdAt, ...of }) => {
+      const where = `${projectNameOf(of)} · ${ago(createdAt, now())}`;
       const room = width && Math.max(20, width - 30 - where.length);
       const painted = kind === "observation" || kind === "turn" ? paintType(type, colors) : type;
       return [cyan(shownId({ id, kind })), painted, `${bold(titled(title, room))}  ${dim(where)}`];

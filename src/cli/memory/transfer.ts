@@ -10,6 +10,7 @@ import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { moveFile } from "../../sdk/within.ts";
+import { operationInputs } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -18,6 +19,7 @@ import { currentPaths, server } from "../server/client.ts";
 import { answer, drawnLine } from "../terminal/agree.ts";
 import { printable, size } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { inputsFrom, refuseUnknown } from "./filter.ts";
 
 /** A longer line is no record. */
 const longestLine = 16 * 1024 * 1024;
@@ -264,13 +266,16 @@ interface Sink {
   giveUp(): Promise<void>;
 }
 
+const exported = operationInputs.search.takes.project;
+
 /** Writes a file that is there whole or not at all, or stdout for `-`. Rejects with `file_unusable`. */
 export async function exportMemory(
   file: string | undefined,
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const { project, since, to } = options;
+  const { since, to } = options;
+  const { project } = await inputsFrom({ project: exported }, options, terminal);
   const filter = {
     project: project && projectOf(project, terminal),
     since: since === undefined ? undefined : timeIn(since, terminal.now(), "--since"),
@@ -291,6 +296,7 @@ export async function exportMemory(
   try {
     // Before a line is written: there may be no such plugin.
     const first = await ask();
+    if (project !== undefined && first.records.length === 0) await refuseUnknown(filter, terminal);
     const time = new Date(terminal.now()).toISOString();
     await write({
       memoir: "export",
@@ -328,7 +334,7 @@ export async function exportMemory(
 }
 
 function projectOf(project: string, { cwd }: Terminal): string {
-  return project === "." || project.startsWith("./") ? resolve(cwd, project) : project;
+  return project.startsWith("./") ? resolve(cwd, project) : project;
 }
 
 function stdoutSink(): Sink {

@@ -57,10 +57,7 @@ export function Nav({ address }: { address: URL }) {
                     title={id}
                     aria-current={chosen === id ? "true" : undefined}
                   >
-                    <Said
-                      inline
-                      text={distinct(projects, { id, name }).replaceAll("/", "/\u200b")}
-                    />
+                    <Said inline text={name.replaceAll("/", "/\u200b")} />
                     <span class="unseen">, {wholeNumber(sessions)} sessions</span>
                     <Spark of={activity.get(id)} />
                   </a>
@@ -76,18 +73,6 @@ export function Nav({ address }: { address: URL }) {
       )}
     </nav>
   );
-}
-
-/** Several of one name say which folder or owner they are of: as much of the end of their ids as tells them apart. */
-export function distinct(
-  all: ReadonlyArray<{ id: string; name: string }>,
-  { id, name }: { id: string; name: string },
-): string {
-  const others = all.filter((other) => other.name === name && other.id !== id);
-  if (others.length === 0) return name;
-  const parts = id.split("/");
-  const ends = parts.map((_, at) => parts.slice(-1 - at).join("/")).slice(1);
-  return ends.find((end) => !others.some((other) => other.id.endsWith(`/${end}`))) ?? id;
 }
 
 /** A line of sessions a week. */

@@ -5,7 +5,6 @@ import { Columns } from "../parts/columns.tsx";
 import { ContextLines, type Place } from "../parts/context-lines.tsx";
 import { Folded } from "../parts/folded.tsx";
 import { Given } from "../parts/given.tsx";
-import { distinct } from "../parts/nav.tsx";
 import { Said, Title } from "../parts/said.tsx";
 import { Time } from "../parts/time.tsx";
 import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
@@ -32,7 +31,7 @@ export function ContextView({ address }: { address: URL }) {
     >
       <h1>
         The next session{known && " in "}
-        {known && projects && <Said inline text={distinct(projects, known)} />}
+        {known && <Said inline text={known.name} />}
       </h1>
       <p class="hint">
         What a session that starts now is given, line by line, with the reason and the source of

@@ -10,7 +10,6 @@ import { ContextLines } from "../parts/context-lines.tsx";
 import { Maker, makerName } from "../parts/maker.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords, marksOf } from "../parts/marks.tsx";
-import { distinct } from "../parts/nav.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said, Title } from "../parts/said.tsx";
@@ -294,7 +293,7 @@ function NextSession({ project, all }: NextProps) {
   return (
     <>
       <h2>
-        The next session in <Said inline text={known ? distinct(all, known) : project} />
+        The next session in <Said inline text={known?.name ?? project} />
       </h2>
       <p class="hint">
         What it starts with, and why ·{" "}

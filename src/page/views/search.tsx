@@ -9,7 +9,6 @@ import { Columns } from "../parts/columns.tsx";
 import { Maker, makerName } from "../parts/maker.tsx";
 import { ManyBar } from "../parts/many-bar.tsx";
 import { MarkWords } from "../parts/marks.tsx";
-import { distinct } from "../parts/nav.tsx";
 import { Pages } from "../parts/pages.tsx";
 import { Pick } from "../parts/pick.tsx";
 import { Said, Title } from "../parts/said.tsx";
@@ -345,7 +344,7 @@ function groupsOf(
 ): Group[] {
   const projectName = (id: string) => {
     const known = projects.find((one) => one.id === id);
-    return known ? distinct(projects, known) : id.split("/").slice(-2).join("/");
+    return known?.name ?? id.split("/").slice(-2).join("/");
   };
   /** A moment counts once for each of what its records are. */
   const count = (of: (result: (typeof results)[number]) => ReadonlyArray<string | undefined>) => {

@@ -1,6 +1,7 @@
 // What is wrong with a config value, in words: the path, what stands there, and the nearest thing that may.
 import type * as v from "valibot";
 import { distance } from "../../text/distance.ts";
+import { baseName } from "../../text/text.ts";
 
 /** One thing that is wrong. `path` is dotted (`slots.storage`), empty for the whole file. */
 export interface ConfigProblem {
@@ -65,7 +66,9 @@ export function unknownProject(
 ): string | undefined {
   const wanted = project.toLowerCase();
   const isKnown = known.some(
-    ({ id, name, ids = [id] }) => ids.includes(project) || name.toLowerCase() === wanted,
+    // Of those that share a name each says more than it: `acme/cli`.
+    ({ id, name, ids = [id] }) =>
+      ids.includes(project) || [name, baseName(name)].some((one) => one.toLowerCase() === wanted),
   );
   if (isKnown) return undefined;
   const near = nearest(

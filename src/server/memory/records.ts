@@ -120,7 +120,7 @@ interface WireSearch extends SearchQuery {
 }
 
 /** A result, and who is behind what it shows; a session's title is nobody's. */
-export type Hit = SearchResult & { by?: string };
+export type Hit = SearchResult & { by?: string; projectName?: string };
 
 /** Searches. A question in which no name for a time can stand asks no repository; a file is looked for by its former names too. */
 export async function search(
@@ -167,6 +167,21 @@ export async function sessionsOf(
   const ids = [...new Set(results.map(({ session }) => session))];
   const found = ids.length === 0 ? [] : await askStorage(hooks, "storage.get", { ids });
   return found.flatMap(({ kind, record }) => (kind === "session" ? [record] : []));
+}
+
+/** With what their projects are called; of one without a session nobody says it. */
+export async function withProjectNames<Of extends { project: string }>(
+  runtime: WithHooks,
+  found: readonly Of[],
+): Promise<Array<Of & { projectName?: string }>> {
+  const ids = [...new Set(found.map(({ project }) => project))];
+  const sessions = ids.map((project) => list(runtime, "session", { project, limit: 1 }));
+  const projects = (await Promise.all(sessions)).flatMap(([last]) => last?.project ?? []);
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  return found.map((one) => {
+    const projectName = names.get(one.project);
+    return projectName ? { ...one, projectName } : one;
+  });
 }
 
 /** A folder whose last session is older than these is nobody's work at hand. */

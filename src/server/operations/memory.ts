@@ -15,7 +15,14 @@ import { askMemory } from "../memory/ask.ts";
 import { sessionContexts, traced } from "../memory/context-preview.ts";
 import { forget, whatGoes } from "../memory/forget.ts";
 import { OutlineSchema, outlinesOf } from "../memory/overview.ts";
-import { list, search, sessionsOf, type WithHooks, whoSaid } from "../memory/records.ts";
+import {
+  list,
+  search,
+  sessionsOf,
+  type WithHooks,
+  whoSaid,
+  withProjectNames,
+} from "../memory/records.ts";
 import { askRelated, signKinds } from "../memory/related.ts";
 import { timeline } from "../memory/timeline.ts";
 import {
@@ -50,6 +57,12 @@ import {
   TurnSchema,
 } from "../schemas/records.ts";
 
+/** Where something found is of. */
+const ofProject = {
+  project: v.string(),
+  projectName: optional(v.string(), "What the project is called beside others of its name."),
+};
+
 /** A hit of a search: a turn with the records that hold it, unless `by` asks for each record. */
 const ResultSchema = v.object({
   id: v.string(),
@@ -59,7 +72,7 @@ const ResultSchema = v.object({
     "Who it is by, in a few words; of a turn, who said the passage that was found. A session has none.",
   ),
   session: v.string(),
-  project: v.string(),
+  ...ofProject,
   type: v.string(),
   title: v.string(),
   subtitle: v.string(),
@@ -111,10 +124,11 @@ export const memoryOperations = [
       ),
     }),
     async run({ query: { titles, ...query } }, { seen }) {
-      const results = await search(seen, {
+      const found = await search(seen, {
         ...{ text: "", ...query },
         ...(query.asking !== undefined && { hidden: false }),
       });
+      const results = await withProjectNames(seen, found);
       if (!titles) return { results };
       const sessions = await sessionsOf(seen, results);
       const named = sessions.flatMap(({ id, title }) =>
@@ -208,7 +222,7 @@ export const memoryOperations = [
           kind: v.picklist(recordKinds),
           type: v.string(),
           session: v.string(),
-          project: v.string(),
+          ...ofProject,
           title: v.string(),
           createdAt: v.number(),
           score: v.number(),
@@ -218,7 +232,7 @@ export const memoryOperations = [
       ),
     }),
     run: async ({ params, query }, { seen }) => ({
-      related: await askRelated(seen, params.id, query),
+      related: await withProjectNames(seen, await askRelated(seen, params.id, query)),
     }),
   }),
   get("/api/sessions", {

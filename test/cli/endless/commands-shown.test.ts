@@ -157,20 +157,36 @@ describe("stats", () => {
     ]);
   });
 
-  test("zeros say whether there is older memory, or none", async () => {
-    const zeros = { ...report, total: { ...sums, observations: 0, sessions: 0 } };
+  test("in place of zeros one line says whether there is older memory, or from when on there will be", async () => {
+    const unshown = { ...savings, shown: { contexts: 0, tokens: 0, carried: 0, cost: 0 } };
+    const some = { ...report, total: { ...sums, observations: 0, sessions: 0 } };
+    const zeros = { ...some, savings: unshown };
     const older = { "/api/search": { results: [{ createdAt: new Date(2026, 4, 3).getTime() }] } };
     const empty = { "/api/search": { results: [] } };
     const hinted = await show(zeros, {}, older);
-    expect(hinted.lines.join("\n")).toContain("`memoir memory stats --since 2026-05-03`");
+    expect(hinted.lines).toEqual([
+      `Nothing since ${dateTime(zeros.since).slice(0, 10)}; the newest memory is of 2026-05-03: \`memoir memory stats --since 2026-05-03\`.`,
+    ]);
     const query = hinted.asked.find(({ path }) => path === "/api/search")?.query;
     expect(query).toMatchObject({ until: String(zeros.since), kinds: "observation" });
     expect(query?.since).toBeUndefined();
-    expect((await show(zeros, {}, empty)).lines.join("\n")).toContain("No memory yet.");
-    const unfound = { ...report, total: { ...sums, observations: 0 } };
-    expect((await show(unfound, {}, empty)).lines.join("\n")).not.toContain("No memory yet.");
-    const ofProject = await show(zeros, { project: "shop" }, empty);
-    expect(ofProject.lines.join("\n")).toContain("No memory of project shop");
+    expect((await show(zeros, {}, empty)).lines).toEqual([
+      "Nothing yet: it counts from the first session that memoir captures on; `memoir backfill` imports old ones.",
+    ]);
+    const unfound = { ...zeros, total: { ...sums, observations: 0 } };
+    for (const counted of [some, unfound])
+      expect((await show(counted, {}, empty)).lines.length).toBeGreaterThan(8);
+    const projects = [
+      { id: "g/shop", name: "shop", sessions: 0, observations: 0, lastActiveAt: 0 },
+    ];
+    const known = {
+      "/api/status": { ...quietStatus, storage: { ...quietStatus.storage, projects } },
+    };
+    const ofProject = await show(zeros, { project: "shop" }, { ...empty, ...known });
+    expect(ofProject.lines).toEqual([expect.stringContaining("Nothing of project shop yet: ")]);
+    await expect(show(zeros, { project: "shp" }, { ...empty, ...known })).rejects.toThrow(
+      "There is no project shp; did you mean shop?",
+    );
     expect(ofProject.asked.find(({ path }) => path === "/api/search")?.query.project).toBe("shop");
   });
 });

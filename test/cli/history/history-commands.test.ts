@@ -116,9 +116,10 @@ describe("backfill", () => {
       "/gone/shop",
       "/gone/till",
     ]);
-    expect((await memoir("memory", "stats", "--project", "nope")).out).toContain(
-      "No memory of project nope;",
-    );
+    expect(await memoir("memory", "stats", "--project", "nope")).toMatchObject({
+      ...{ code: 2, out: "" },
+      err: expect.stringContaining("There is no project nope."),
+    });
     expect((await memoir("memory", "stats", "--since", "2025-12-01")).out).toContain(
       "shown    1 context",
     );

@@ -20,7 +20,7 @@ test.each([
   ["a folder inside it", "/w/shop/src/cart", "shop"],
   ["a project inside another", "/w/shop/till/src", "till"],
   ["a folder whose name only begins alike", "/w/shop-of-others", "all"],
-  ["a folder that none holds", "/home/ada", undefined],
+  ["a folder that none holds", "/home/ada", "/home/ada"],
 ])("%s", async (_, cwd, project) => {
   for (const known of [sessions, sessions.toReversed()]) {
     const answers = { "/api/sessions": { sessions: known }, "/api/marked": { records: [] } };

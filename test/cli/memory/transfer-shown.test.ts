@@ -62,9 +62,12 @@ test("an export asks page after page with the same filter, and counts every reco
 });
 
 test("a project is a folder where it is written as one, else a name; `-` is stdout, where nothing else may stand", async () => {
-  const answers = { "/api/export": { records: [turn("t1")], next: null } };
+  const answers = {
+    "/api/export": { records: [turn("t1")], next: null },
+    "/api/sessions": { sessions: [] },
+  };
   const project = async (name: string) =>
-    bodies((await typed(["memory", "export", "x.jsonl", "-p", name], answers)).asked)[0];
+    bodies((await typed(["memory", "export", "x.jsonl", "-p", name], answers)).asked).at(-1);
   expect(await project(".")).toEqual({ project: place.root });
   expect(await project("shop/./a")).toEqual({ project: "shop/./a" });
   for (const words of [
