@@ -263,17 +263,37 @@ function stoppedText(pieces: readonly Evidence[]): string {
 
 const listItem = /\n(?=\s*(?:[-*+]|\d{1,3}[.)])\s)/;
 
-/** Paragraphs and items of lists stay, Markdown goes. */
+/** Paragraphs, items of lists and code stay, other Markdown goes. */
 export function plainText(text: string): string {
+  const lines = text.split("\n");
+  const parts: string[] = [];
+  let from = 0;
+  let open: { at: number; mark: string } | undefined;
+  for (const [at, line] of lines.entries()) {
+    const mark = /^\s*(`{3,})/.exec(line)?.[1];
+    if (!open && mark !== undefined) open = { at, mark };
+    else if (open && line.trim() === open.mark) {
+      parts.push(plainProse(lines.slice(from, open.at)), lines.slice(open.at, at + 1).join("\n"));
+      from = at + 1;
+      open = undefined;
+    }
+  }
+  parts.push(plainProse(lines.slice(from)));
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function plainProse(lines: readonly string[]): string {
   const plain = (parts: readonly string[], between: string) =>
     parts.filter((part) => part !== "").join(between);
-  const paragraphs = text.split(/\n\s*\n/).map((paragraph) => {
-    const lines = paragraph.includes("```") ? [paragraph] : paragraph.split(listItem);
-    return plain(
-      lines.map((line) => plainLine(cleanText(line))),
-      "\n",
+  const paragraphs = lines
+    .join("\n")
+    .split(/\n\s*\n/)
+    .map((paragraph) =>
+      plain(
+        paragraph.split(listItem).map((line) => plainLine(cleanText(line))),
+        "\n",
+      ),
     );
-  });
   return plain(paragraphs, "\n\n");
 }
 

@@ -1,5 +1,4 @@
 // Texts, times and numbers as people read them.
-import type { MemoryItem } from "../sdk/model.ts";
 
 /**
  * Characters that a terminal obeys, and those that turn the direction of what follows: shown by their names. Marks that belong to
@@ -128,35 +127,4 @@ export const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.
 export const fieldWords = (name: string) => capital(name.replace(/([A-Z])/g, " $1").toLowerCase());
 
 /** Who a record is by, to the person who reads it: agents read “the user” there. */
-export const byWords = (by = "") =>
-  by
-    .replace("the user's", "your")
-    .replace("the user did", "you did")
-    .replace("the user", "you")
-    .replace(/ by heuristic(-summary)?$/, " without a model");
-
-/** What people read for each kind of what is kept across sessions. */
-export const itemWords: Readonly<Record<MemoryItem["kind"], string>> = {
-  decisions: "Decision",
-  preferences: "Preference",
-  projects: "About the project",
-  facts: "Fact",
-  workflows: "Works here",
-  gotchas: "Failure and fix",
-};
-
-/** What people read for each kind of record. */
-export const kindNames: Readonly<Record<string, string>> = {
-  observation: "Observation",
-  summary: "Summary",
-  prompt: "Prompt",
-  session: "Session",
-  memory: "Decision",
-  turn: "Turn",
-};
-
-/** What people read for a result: its type where it has one, else its kind. */
-export const typeWords = (kind: string, type: string): string =>
-  (kind === "memory" ? itemWords[type as MemoryItem["kind"]] : undefined) ??
-  (type === kind ? kindNames[kind] : undefined) ??
-  type;
+export const byWords = (by = "") => by.replace("the user's", "your").replace("the user", "you");

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { belonging, type Checkout, type Choice } from "../../src/records/filter.ts";
 import { openRecords, type RecordStore } from "../../src/records/record-store.ts";
-import type { Records } from "../../src/sdk/model.ts";
+import type { Records, SessionUpdate } from "../../src/sdk/model.ts";
 import type { ProjectChange } from "../../src/sdk/storage.ts";
 import {
   sampleMemory,
@@ -312,7 +312,7 @@ test("several of one name are told apart, found by either name, and kept under t
   expect(await of("cli")).toHaveLength(4);
   // As it is shown it is put back, by an import say; once it is the only one it is called as before.
   const [shown] = await store.sessions({ project: "acme/cli" });
-  const alone = await replay([{ put: { sessions: [shown as Records["sessions"][number]] } }]);
+  const alone = await replay([{ put: { sessions: [shown as SessionUpdate] } }]);
   expect([...(await names(alone)).values()]).toEqual(["cli"]);
   await store.projects({ change: { ids: ["me/x/cli"], name: "Tool" } });
   await store.projects({ change: { ids: ["/h/ada/x/cli"], name: "tool" } });

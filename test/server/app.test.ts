@@ -307,7 +307,7 @@ describe("reading", () => {
   test("a record by id, or 404", async () => {
     const { server } = build(memory());
     expect(await (await server.fetch(get("/api/records/o1"))).json()).toEqual({
-      by: "concluded by sample",
+      by: "written by sample",
       kind: "observation",
       record: observation,
       version: expect.stringMatching(/^[\w-]{16}$/),

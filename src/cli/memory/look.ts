@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isThere } from "../../home/read-file.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { typeWords } from "../../sdk/kind-words.ts";
 import type { Session } from "../../sdk/model.ts";
 import { firstWords, namesTurn, typeOf } from "../../sdk/record-texts.ts";
 import type { RecordPart, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
@@ -72,12 +73,13 @@ export async function search(
 
 /** A hit in a few lines each. */
 export function resultLines(
-  results: readonly Hit[],
+  found: readonly Hit[],
   level: SearchLevel | undefined,
   terminal: Terminal,
 ): string[] {
   const { colors, now, width } = terminal;
   const { bold, dim, cyan } = colors;
+  const results = found.map((one) => ({ ...one, type: plainType(one) }));
   const heads = columns(
     results.map((result) => {
       const place = `${projectNameOf(result)} · ${ago(result.createdAt, now())}`;
@@ -117,6 +119,10 @@ export function resultLines(
   return [...lines, dim(`\n${next}`)];
 }
 
+/** `bugfix`, `works here`, `turn`. */
+const plainType = ({ kind, type }: { kind: string; type: string }) =>
+  typeWords(kind, type).toLowerCase();
+
 const projectNameOf = ({ project, projectName }: { project: string; projectName?: string }) =>
   projectName ?? baseName(project);
 
@@ -132,10 +138,10 @@ function failureLines({ failures = [] }: Hit, { colors, width }: Terminal): stri
   });
 }
 
-/** `holds o12, s3`: a turn's own record has its prompt. */
+/** `records o12, s3`: a turn's own record has its prompt. */
 function partIds(parts: readonly RecordPart[] = [], id: string): string {
   const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
-  return others.length === 0 ? "" : `holds ${others.map((part) => part.id).join(", ")}`;
+  return others.length === 0 ? "" : `records ${others.map((part) => part.id).join(", ")}`;
 }
 
 function nothingLines(text: string, narrowed: string, { colors }: Terminal): string[] {
@@ -408,7 +414,7 @@ function relatedLines(
     related.map(({ id, kind, type, title, createdAt, ...of }) => {
       const where = `${projectNameOf(of)} · ${ago(createdAt, now())}`;
       const room = width && Math.max(20, width - 30 - where.length);
-      const painted = kind === "observation" || kind === "turn" ? paintType(type, colors) : type;
+      const painted = paintType(plainType({ kind, type }), colors);
       return [cyan(shownId({ id, kind })), painted, `${bold(titled(title, room))}  ${dim(where)}`];
     }),
   );

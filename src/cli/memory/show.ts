@@ -4,6 +4,7 @@ import { claudeCode, clientOf } from "../../clients/index.ts";
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Author } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
+import { typeWords } from "../../sdk/kind-words.ts";
 import {
   type Observation,
   type Prompt,
@@ -124,12 +125,12 @@ function linesOf(stored: StoredRecord, terminal: Terminal): string[] {
       const { id, kind, date, content, context, state, quote, session } = stored.record;
       const said = state === "candidate" ? "  suggested" : "";
       return [
-        `${terminal.colors.cyan(id)}  ${kind}  ${date}${said}`,
+        `${terminal.colors.cyan(id)}  ${typeWords("memory", kind).toLowerCase()}  ${date}${said}`,
         content,
         ...(context ? [context] : []),
         ...labelled({
           quote: quote === undefined || quote === content ? "" : `"${quote}"`,
-          evidence: evidenceText(stored.record),
+          "made from": madeFrom(stored.record),
           session,
         }).map(terminal.colors.dim),
       ];
@@ -153,7 +154,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
     ...(record.subtitle ? wrap(record.subtitle, width) : []),
     ...(record.facts.length > 0 ? [""] : []),
     ...record.facts.flatMap((fact) => bullet(fact, width)),
-    ...(record.narrative ? ["", ...wrap(record.narrative, width)] : []),
+    ...(isTold(record) ? ["", ...wrap(record.narrative, width)] : []),
     "",
     ...labelled({
       ...joinedLists({ kind: "observation", record }),
@@ -161,12 +162,16 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
         .filter(Boolean)
         .join(", "),
       session: `${record.session}, prompt ${record.promptNumber}${inClient(record.client)}`,
-      evidence: evidenceText(record),
+      "made from": madeFrom(record),
       when: `${dateTime(record.time)} (${ago(record.time, terminal.now())})`,
       cost: cost.filter(Boolean).join(", "),
     }).map(dim),
   ];
 }
+
+/** Where nothing was said at the end a narrative is the facts again. */
+const isTold = ({ narrative, facts }: Observation) =>
+  narrative !== "" && narrative !== facts.join(" ");
 
 function joinedLists(stored: StoredRecord): Record<string, string> {
   return Object.fromEntries(listsOf(stored).map(([name, items]) => [name, items.join(", ")]));
@@ -179,7 +184,7 @@ export function summaryLines(record: Summary, terminal: Terminal): string[] {
   const fields: Array<[string, string]> = [
     ...summaryTextNames.map((name): [string, string] => [nameWords(name), record[name]]),
     ...Object.entries(joinedLists({ kind: "summary", record })),
-    ["evidence", evidenceText(record)],
+    ["made from", madeFrom(record)],
   ];
   return [
     `${cyan(record.id)}  ${bold(`summary of ${of}`)}  ${dim(dateTime(record.time))}`,
@@ -219,14 +224,12 @@ function endText({ endedAt, endReason }: Session): string {
   return `${dateTime(endedAt)}${endReason === undefined ? "" : ` (ended by ${endReason})`}`;
 }
 
-/** `prompt 2, piece 0 and 14`: which pieces of which turns a record quotes. */
-function evidenceText({ evidence = [] }: { evidence?: Place[] | undefined }): string {
-  const turns = new Map<string, number[]>();
-  for (const { session, turn, piece } of evidence) {
-    const name = `${session === undefined ? "" : `session ${session}, `}prompt ${turn}`;
-    turns.set(name, [...(turns.get(name) ?? []), piece]);
-  }
-  return [...turns].map(([name, pieces]) => `${name}: piece ${pieces.join(", ")}`).join("; ");
+/** `prompt 2, prompt 3 of session 3f2a91c0`: the turns that a record quotes. */
+function madeFrom({ evidence = [] }: { evidence?: Place[] | undefined }): string {
+  const turns = evidence.map(
+    ({ session, turn }) => `prompt ${turn}${session === undefined ? "" : ` of session ${session}`}`,
+  );
+  return [...new Set(turns)].join(", ");
 }
 
 function labelled(fields: Readonly<Record<string, string>>): string[] {

@@ -1,8 +1,10 @@
 // The context that a session gets, line by line: why each is there, where it comes from, and what may be done about it. Rendered again at once.
+
+import { kindNames } from "../../sdk/kind-words.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { besideMs, byRecords, useGet } from "../use-asked.ts";
-import { byWords, capital, counted, dayWords, kindNames, timeOfDay } from "../words.ts";
+import { byWords, capital, counted, dayWords, timeOfDay } from "../words.ts";
 import { WithCode } from "./code.tsx";
 import { Folded } from "./folded.tsx";
 import { MarkWords } from "./marks.tsx";

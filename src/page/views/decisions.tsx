@@ -1,6 +1,7 @@
 // What holds from session to session, each under what it really is, with what was said; confirmed, corrected, merged, hidden.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { itemWords } from "../../sdk/kind-words.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
@@ -18,7 +19,7 @@ import { type Selection, useSelection } from "../selection.ts";
 import { confirm, type Marked } from "../undo.ts";
 import { byRecords, useGet } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
-import { byWords, itemWords } from "../words.ts";
+import { byWords } from "../words.ts";
 
 type Item = Answer<"/api/memory">["items"][number];
 

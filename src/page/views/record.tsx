@@ -1,5 +1,6 @@
 // One record: all of it, who it is by, what else belongs to it, and what may be done with it.
 import type { ComponentChildren } from "preact";
+import { itemWords, kindNames, typeWords } from "../../sdk/kind-words.ts";
 import { editable } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Answer } from "../../server/route-types.ts";
@@ -16,7 +17,7 @@ import { TurnBody } from "../parts/turn.tsx";
 import { asBefore } from "../undo.ts";
 import { byRecords, useGet } from "../use-asked.ts";
 import { useWork } from "../use-work.ts";
-import { byWords, counted, fieldWords, itemWords, kindNames, typeWords } from "../words.ts";
+import { byWords, counted, fieldWords } from "../words.ts";
 
 /** The view. */
 export function RecordView({ id }: { id: string }) {

@@ -1,4 +1,6 @@
 // Search as you type: answers grouped by session, the matching passage marked, and counts to narrow with.
+
+import { kindNames, typeWords } from "../../sdk/kind-words.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { asLine, unmarked } from "../../text/text.ts";
 import { addressOf, go } from "../address.ts";
@@ -17,7 +19,7 @@ import { Empty, NotYet, Trouble } from "../parts/trouble.tsx";
 import { useProjects, withChoices } from "../projects.ts";
 import { type Selection, useSelection } from "../selection.ts";
 import { type AskedHow, byRecords, useAsked } from "../use-asked.ts";
-import { afterTitle, asShown, counted, kindNames, typeWords } from "../words.ts";
+import { afterTitle, asShown, counted } from "../words.ts";
 
 type Found = Answer<"/api/search">;
 /** A hit, with what its session is called, and where it was. */

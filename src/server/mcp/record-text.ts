@@ -80,7 +80,7 @@ function failuresText({ failures = [] }: Hit): string {
 /** The prompt stands in the turn. */
 function partsText(parts: readonly RecordPart[] = [], id: string): string {
   const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
-  return others.length === 0 ? "" : `holds ${others.map((part) => part.id).join(", ")}`;
+  return others.length === 0 ? "" : `records ${others.map((part) => part.id).join(", ")}`;
 }
 
 /** A turn's pieces are by many. */

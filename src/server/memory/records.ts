@@ -273,8 +273,9 @@ function saidBy({ kind, record }: StoredRecord, piece?: number): string | undefi
     case "summary": {
       // A storage of somebody else's may have kept none.
       const { strategy, model } = record.provenance ?? {};
-      const by = [strategy, model].filter(Boolean).join(", ");
-      return `concluded${by === "" ? "" : ` by ${by}`}`;
+      const isOwn = strategy === undefined || /^heuristic(?:-summary)?$/.test(strategy);
+      const by = [isOwn ? "" : strategy, model].filter(Boolean).join(", ");
+      return `written by ${by || "memoir"}`;
     }
     case "session":
       return undefined;
@@ -300,7 +301,7 @@ function ofItem(record: Extract<StoredRecord, { kind: "memory" }>["record"]) {
   const { kind, state, quote, content } = record;
   // What stands without a quotation the user wrote into its file.
   if (kind === "workflows" && quote !== undefined) return "seen to pass here; nobody set it";
-  if (state === undefined) return "concluded; the user did not say it so";
+  if (state === undefined) return "inferred; not said by the user";
   if (state === "candidate") return "suggested, not confirmed by the user";
   return quote === undefined || quote === content ? "said by the user" : "chosen by the user";
 }

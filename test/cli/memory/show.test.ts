@@ -43,10 +43,10 @@ test("an observation with its cost, its place and what it rests on", () => {
     "concepts       authentication, http",
     "where          github.com/acme/shop, branch fix, by subagent helper",
     "session        s1, prompt 1",
-    "evidence       prompt 2: piece 0, 14; session s9, prompt 1: piece 3",
+    "made from      prompt 2, prompt 1 of session s9",
     `when           ${when} (2h ago)`,
     "cost           900 tokens to find out, 40 tokens to write",
-    "concluded by test",
+    "written by test",
   ]);
 });
 
@@ -61,8 +61,8 @@ test("a summary's fields in their order, without the empty ones", () => {
     "next steps:    Cover the logout path with a test.",
     "files read:    a.ts",
     "files changed: src/auth/refresh.ts",
-    "evidence:      prompt 2: piece 1",
-    "concluded by test",
+    "made from:     prompt 2",
+    "written by test",
   ]);
   const ofPrompt = summary("m1", { scope: "prompt", promptNumber: 3 });
   expect(recordLines({ kind: "summary", record: ofPrompt }, terminal)[0]).toContain(
@@ -128,7 +128,7 @@ test("whoever made it elsewhere, with which client, and whoever edited it there"
   const record = observation("o7", { client: "codex", from });
   const last = (of: object) =>
     recordLines({ kind: "observation", record: { ...record, ...of } }, terminal).at(-1);
-  expect(last({})).toBe("concluded by test, for Bo on box with codex");
+  expect(last({})).toBe("written by test, for Bo on box with codex");
   const edited = { time, was: { title: "Before" } };
   const undo = `${when}; undo: memoir memory edit o7 --undo`;
   expect(last({ edited: { ...edited, by: from } })).toBe(`edited by Bo on box ${undo}`);

@@ -87,7 +87,7 @@ test("a text that looks like a date stays a text", async () => {
   expect(found).toEqual({
     kind: "memory",
     record: item,
-    by: "concluded; the user did not say it so",
+    by: "inferred; not said by the user",
     version: expect.any(String),
   });
 });

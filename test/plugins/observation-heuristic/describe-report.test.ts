@@ -115,10 +115,10 @@ test("without a task it has no subtitle", () => {
   expect([one?.title, one?.subtitle]).toEqual([words.replaceAll("`", ""), ""]);
 });
 
-test("a narrative keeps the items of a list as lines; a block of code stays one", () => {
+test("a narrative keeps the items of a list as lines; code stays as it is", () => {
   const said =
     "The cart counted each voucher twice in `totalOf`. This affects:\n- `cart.ts` - the sum\n- `mail.ts`\n  1. its total\n\n```\n- a\n- b\n```";
   expect(described({ said })?.narrative).toBe(
-    "The cart counted each voucher twice in totalOf. This affects:\n- cart.ts - the sum\n- mail.ts\n1. its total\n\n- a - b",
+    "The cart counted each voucher twice in totalOf. This affects:\n- cart.ts - the sum\n- mail.ts\n1. its total\n\n```\n- a\n- b\n```",
   );
 });

@@ -115,7 +115,7 @@ describe("remember", () => {
     await remember({ content: `${order}, always.`, quote: "always use tabs in go" });
     expect((await items()).map(({ state }) => state)).toEqual([undefined, undefined]);
     expect(whoSaid({ kind: "memory", record: (await items())[0] as never })).toBe(
-      "concluded; the user did not say it so",
+      "inferred; not said by the user",
     );
   });
 

@@ -168,7 +168,7 @@ test("a tool's former name still leads to it", async () => {
     { ids: ["o12"] },
     { "mcp-name": "fetch_observations" },
   );
-  expect(text).toContain("o12 2026-11-02 bugfix (concluded): Refresh tokens expire early");
+  expect(text).toContain("o12 2026-11-02 bugfix (written by memoir): Refresh tokens expire early");
 });
 
 test("recall passes on what was asked, and its words when nothing is there", async () => {
@@ -185,7 +185,7 @@ test("recall passes on what was asked, and its words when nothing is there", asy
 test("records come whole and marked as memoir's own words", async () => {
   const { text } = await tool("get", { ids: ["o12", "o98"] });
   expect(text).toStartWith("<memoir-context>");
-  expect(text).toContain("o12 2026-11-02 bugfix (concluded): Refresh tokens expire early");
+  expect(text).toContain("o12 2026-11-02 bugfix (written by memoir): Refresh tokens expire early");
   expect(text).toContain("- The server compared seconds with milliseconds.");
   expect(text).toContain("Tool uses: toolu_1");
   expect(text).toContain("There is no record o98.");
@@ -200,7 +200,7 @@ test("search asks the storage only what was given", async () => {
     input: { by: "turn", text: "refresh token", limit: 10 },
   });
   expect(text).toContain(
-    "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop, concluded)",
+    "o12 2026-11-02 bugfix: Refresh tokens expire early (github.com/acme/shop, written by memoir)",
   );
 });
 

@@ -180,7 +180,7 @@ test("what the asking session is at is no hit", async () => {
 test("timeline and get lead from a hit to the whole of it", async () => {
   const line = await call("timeline", { around: "t1" });
   expect(line.text).toMatch(
-    /t1 \d{4}-\d\d-\d\d \d\d:\d\d discovery: Refresh tokens expire early \(holds o1\)/,
+    /t1 \d{4}-\d\d-\d\d \d\d:\d\d discovery: Refresh tokens expire early \(records o1\)/,
   );
   const whole = await call("get", { ids: ["t1", "o1"] });
   expect(whole.text).toContain("[said · agent] The clock of the server is skewed.");

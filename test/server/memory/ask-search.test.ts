@@ -73,7 +73,7 @@ test("each hit says who is behind what it shows: of a turn, who said the passage
   expect(Object.fromEntries(hits.map(({ id, by }) => [id, by]))).toMatchObject({
     t1: "tool",
     t2: "user",
-    o1: expect.stringMatching(/^concluded by /),
+    o1: expect.stringMatching(/^written by /),
     m1: "suggested, not confirmed by the user",
   });
   const [newest] = await search(world.runtime, { text: "", kinds: ["turn"] });

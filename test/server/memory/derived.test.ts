@@ -184,11 +184,7 @@ test("a record's trace names what was made of it and the sessions that it went t
       ],
     });
     const other = await traced({ home }, runtime, "o1");
-    expect([other.made, other.went, other.by]).toEqual([
-      undefined,
-      undefined,
-      "concluded by sample",
-    ]);
+    expect([other.made, other.went, other.by]).toEqual([undefined, undefined, "written by sample"]);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
