@@ -1,6 +1,6 @@
 // The texts and lists of a record by their kind: what a user may edit, what it is called in a list, what else is shown. Apart from the contract: only memoir itself asks for it.
 
-import { summaryTextNames } from "./model.ts";
+import { type MemoryItem, summaryTextNames } from "./model.ts";
 import type { RecordPart, StoredRecord } from "./storage.ts";
 import type { Marks } from "./turn.ts";
 
@@ -128,3 +128,31 @@ export function onlyIn(some: string, rest: string): (text: string) => boolean {
   const [own, others] = [wordsOf(some), wordsOf(rest)];
   return (text) => [...wordsOf(text)].some((word) => own.has(word) && !others.has(word));
 }
+
+// What people read for kinds, on the page and in the terminal.
+
+/** What people read for each kind of what is kept across sessions. */
+export const itemWords: Readonly<Record<MemoryItem["kind"], string>> = {
+  decisions: "Decision",
+  preferences: "Preference",
+  projects: "About the project",
+  facts: "Fact",
+  workflows: "Works here",
+  gotchas: "Failure and fix",
+};
+
+/** What people read for each kind of record. */
+export const kindNames: Readonly<Record<string, string>> = {
+  observation: "Observation",
+  summary: "Summary",
+  prompt: "Prompt",
+  session: "Session",
+  memory: "Decision",
+  turn: "Turn",
+};
+
+/** What people read for a result: its type where it has one, else its kind. */
+export const typeWords = (kind: string, type: string): string =>
+  (kind === "memory" ? itemWords[type as MemoryItem["kind"]] : undefined) ??
+  (type === kind ? kindNames[kind] : undefined) ??
+  type;

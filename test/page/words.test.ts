@@ -1,7 +1,7 @@
 // Texts as the page shows them: nothing in them acts, and what was looked for is marked.
 import { describe, expect, test } from "bun:test";
 import { afterTitle, asShown, counted, fieldWords, lasted, marked } from "../../src/page/words.ts";
-import { typeWords } from "../../src/sdk/kind-words.ts";
+import { typeWords } from "../../src/sdk/record-texts.ts";
 import { asLine, unmarked } from "../../src/text/text.ts";
 
 describe("asShown", () => {

@@ -4,7 +4,6 @@ import { claudeCode, clientOf } from "../../clients/index.ts";
 import { pieceNames } from "../../evidence/piece-names.ts";
 import type { Author } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { typeWords } from "../../sdk/kind-words.ts";
 import {
   type Observation,
   type Prompt,
@@ -12,7 +11,7 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import { listsOf } from "../../sdk/record-texts.ts";
+import { listsOf, typeWords } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import type { Evidence, Place, Turn } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";

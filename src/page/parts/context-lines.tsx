@@ -1,6 +1,6 @@
 // The context that a session gets, line by line: why each is there, where it comes from, and what may be done about it. Rendered again at once.
 
-import { kindNames } from "../../sdk/kind-words.ts";
+import { kindNames } from "../../sdk/record-texts.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { besideMs, byRecords, useGet } from "../use-asked.ts";

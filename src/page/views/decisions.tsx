@@ -1,8 +1,8 @@
 // What holds from session to session, each under what it really is, with what was said; confirmed, corrected, merged, hidden.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { itemWords } from "../../sdk/kind-words.ts";
 import { memoryKinds } from "../../sdk/model.ts";
+import { itemWords } from "../../sdk/record-texts.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf } from "../address.ts";
 import { Act } from "../parts/act.tsx";

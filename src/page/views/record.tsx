@@ -1,7 +1,6 @@
 // One record: all of it, who it is by, what else belongs to it, and what may be done with it.
 import type { ComponentChildren } from "preact";
-import { itemWords, kindNames, typeWords } from "../../sdk/kind-words.ts";
-import { editable } from "../../sdk/record-texts.ts";
+import { editable, itemWords, kindNames, typeWords } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";

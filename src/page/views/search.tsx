@@ -1,6 +1,6 @@
 // Search as you type: answers grouped by session, the matching passage marked, and counts to narrow with.
 
-import { kindNames, typeWords } from "../../sdk/kind-words.ts";
+import { kindNames, typeWords } from "../../sdk/record-texts.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { asLine, unmarked } from "../../text/text.ts";
 import { addressOf, go } from "../address.ts";
