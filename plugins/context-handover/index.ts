@@ -82,8 +82,8 @@ export default definePlugin<Config, State>({
   hooks: {
     SessionStart: async (event, ctx): Promise<Reply | undefined> => {
       if (!event.project || event.agent) return undefined;
-      const { session, source, project } = event;
-      const material = await gather(ctx.storage, { session, source, project });
+      const { session, source, project, client } = event;
+      const material = await gather(ctx.storage, { session, source, project, client });
       const note = renderHandover(material, {
         maxCharacters: ctx.config.maxCharacters,
         clock: localClock,
@@ -106,6 +106,8 @@ interface Occasion {
   session: string;
   /** `startup`, `clear`, `resume`, `compact`, or whatever the client says. */
   source: string;
+  /** Whose agent it is: each reads other files of the project by itself. */
+  client?: string;
   project: { id: string; name: string; root?: string; branch?: string | undefined };
 }
 
@@ -128,13 +130,13 @@ const notesShown = 5;
  * one still holds everything, so it gets only what other sessions did since it was last active.
  */
 export async function gather(storage: StorageClient, occasion: Occasion): Promise<Material> {
-  const { session, source, project } = occasion;
+  const { session, source, project, client } = occasion;
   const inProject = { project: project.id };
   const isCompact = source === "compact";
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
   // A project of which no folder is there has an empty one.
   const root = project.root || undefined;
-  const [turns, own, notes, summaries, settled, practice, pinned, { folder, ...git }] =
+  const [turns, own, notes, summaries, settled, practice, pinned, guide, { folder, ...git }] =
     await Promise.all([
       storage.turns({ ...inProject, limit: turnsLooked }),
       isCompact ? storage.turns({ session, limit: ownLooked }) : [],
@@ -143,6 +145,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
       storage.memory({ ...inProject, kinds: laidDown, limit: itemsLooked }),
       storage.memory({ ...inProject, kinds: ["workflows", "gotchas"], limit: practiceLooked }),
       since > 0 ? [] : pinnedIn(storage, project.id),
+      root === undefined ? "" : guideIn(root, client),
       root === undefined ? { commits: [], folder: "" } : gitIn(root),
     ]);
   const isOther = (record: { session: string }) => record.session !== session;
@@ -159,6 +162,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     pinned,
     turns: turnsHere,
     own,
+    guide,
     ...git,
     ...(await filesIn(root, folder, turnsHere.slice(0, turnsRead))),
     // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
@@ -225,6 +229,17 @@ async function lastActive(storage: StorageClient, session: string): Promise<numb
 
 // What the checkout says itself: which files are there and which of them git does not have as they are, and what it logged as committed,
 // by whomever. Files are read; git is never run.
+
+/** What a project says to the agent of a client, in the files that it reads at its start. */
+async function guideIn(root: string, client = ""): Promise<string> {
+  const read = (names: readonly string[]) =>
+    Promise.all(names.map((name) => endOf(join(root, name))));
+  if (client !== "claude-code") return (await read(["AGENTS.md"])).join("\n");
+  const own = await read(["CLAUDE.md", ".claude/CLAUDE.md"]);
+  // It reads another one only where its own takes it in.
+  const named = own.some((text) => text.includes("@AGENTS.md")) ? await read(["AGENTS.md"]) : [];
+  return [...own, ...named].join("\n");
+}
 
 /** Bytes of the log's end that are read. */
 const logRead = 32_768;

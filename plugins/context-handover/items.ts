@@ -265,7 +265,7 @@ const sessionsLeast = 3;
 /** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
 export function commands(
   turns: readonly Turn[],
-  { practice, standingItems }: Material,
+  { practice, standingItems, guide = "" }: Material,
   note: Writing,
 ): Line[] {
   const stored = practice.filter(
@@ -274,6 +274,7 @@ export function commands(
   // Of a project with few sessions, one is enough.
   const unwanted = refusedCommands(turns);
   const isRefused = (command: string) => unwanted.some(({ line }) => line === command);
+  const isGuided = (command: string) => guide.includes(command);
   const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
   const known = projectCommands(turns).filter(
     ({ purpose, sessions }, at, all) =>
@@ -290,14 +291,16 @@ export function commands(
   const forms = testForms(turns).slice(0, formsShown);
   const shown = [
     ...[...known.slice(0, formsAt), ...forms, ...known.slice(formsAt)]
-      .filter(({ line }) => !isRefused(line))
+      .filter(({ line }) => !isRefused(line) && !isGuided(line))
       .map(({ line, sessions, last }) => {
         const kept = stored.find(({ content }) => content === line);
         // All of the project's sessions are counted there; here only the newest turns are read.
         const all = Math.max(sessions, sessionsIn(kept?.context));
         return { text: `${code(line)} ×${all}`, from: last.id, id: kept?.id };
       }),
-    ...added.map(({ content, id }) => ({ text: code(content), from: id, id })),
+    ...added
+      .filter(({ content }) => !isGuided(content))
+      .map(({ content, id }) => ({ text: code(content), from: id, id })),
   ].slice(0, commandsShown + forms.length);
   const refused = unwanted
     // What became a rule is shown as one.

@@ -10,7 +10,7 @@ import {
   openEnds,
   outcomeOf,
 } from "../../src/strategy/index.ts";
-import { baseName, cut, meaningOf, overlap } from "../../src/text/index.ts";
+import { baseName, cut, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
 import {
   answersIn,
   byHand,
@@ -34,6 +34,7 @@ import {
   changes,
   closingOf,
   distinct,
+  hasCommit,
   isWork,
   type Line,
   laysDown,
@@ -81,6 +82,7 @@ export function candidates(
     ...how,
     ...(newest && { newest }),
     ...(material.branch !== undefined && { branch: material.branch }),
+    ...(material.trunk !== undefined && { trunk: material.trunk }),
     outcomeOf: (turn) => {
       const key = `${turn.id} ${turn.time} ${turn.pieces.length}`;
       const outcome = outcomes.get(key) ?? outcomeOf(turn);
@@ -93,8 +95,8 @@ export function candidates(
   const sessions = sessionsOf(left, material);
   const worked = (one: PastSession) => ends(one).some((turn) => isWork(turn, note));
   // On the trunk the last one of all comes first, wherever it was.
-  const ofBranch =
-    material.branch === material.trunk ? [] : sessions.filter(({ isHere }) => isHere);
+  const isStrand = material.branch !== material.trunk;
+  const ofBranch = isStrand ? sessions.filter(({ isHere }) => isHere) : [];
   const last =
     [...ofBranch, ...sessions].find(worked) ??
     sessions.find((one) => one.turns.at(-1)?.end === "closed");
@@ -133,13 +135,13 @@ export function candidates(
     ...lastSession(last, Math.max(leastLines, youngSessions - sessions.length), note),
     ...uncommitted(here, seen, material, note),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
-    ...strands(sessionsOf(theirs, {}), "others", { plan: "", found }, note),
+    ...strands(sessionsOf(theirs, {}), "others", { plan: "", found, isStrand: false }, note),
     ...ruled,
     ...sessions.flatMap((session) => refusals(session, ruled, note)),
     ...commands(all, material, note),
     ...habits(material.standingItems),
     ...repairs(all, material.practice, note),
-    ...strands(sessions, "earlier", { last, plan, found }, note),
+    ...strands(sessions, "earlier", { last, plan, found, isStrand }, note),
     ...notes(material, note),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
@@ -205,6 +207,9 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   if (!end) return [];
   const whole = wholeLine(end, "now", 1, note);
   const isTitled = laysDown(note.outcomeOf(end));
+  // "Commit this" closes the work before it, and that says what was done.
+  const isCommitAlone = isTitled && hasCommit(end) && !changesFiles(end);
+  const closed = isCommitAlone ? workBefore(last, end, note) : undefined;
   const asked = askedIn(end);
   const isAbout = meaningOf(asked).size >= leastWords.laidDown;
   // "Done." says nothing; what was asked does, and before a "yes" what was asked last.
@@ -216,21 +221,32 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   const topic = topicOf({ ...last, turns: until.toReversed() }, end, note);
   const isYes = end === note.newest && asked === "";
   const about = isBare ? (isTitled ? "" : isAbout ? asked : topic) : isYes ? topic : "";
-  const head = about === "" ? whole.head : placeOf(end, note) + about;
+  const isElsewhere = !isOurs(last, note) && !isBare;
+  const head = isElsewhere
+    ? placeOf(end, note) + topicOf(last, end, note, true)
+    : about === ""
+      ? whole.head
+      : placeOf(end, note) + about;
   // What was only found out before a later change may be what that change mended.
   const changed = last.turns.findLastIndex(changes);
   const stillHolds = (turn: Turn) =>
     laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
   const before = results.filter(
     (turn, at) =>
-      at > 0 && tells(turn, note) && (isYoung || stillHolds(turn) || (isBare && about !== "")),
+      at > 0 &&
+      turn !== closed &&
+      !(turn.end !== "closed" && results.slice(0, at).some(hasCommit)) &&
+      tells(turn, note) &&
+      (isYoung || stillHolds(turn) || (isBare && about !== "")),
   );
   return [
     {
       ...whole,
       head: head.replace(placeOf(end, note), sessionOf(last, end, note)),
       ...(isBare && (isTitled || (!isYes && about !== "")) && { said: "" }),
-      wanted: endWanted,
+      ...(closed && { said: resultOf(closed, note), from: [end.id, closed.id] }),
+      ...(isCommitAlone && !closed && bodyOf(end) !== "" && { said: bodyOf(end) }),
+      wanted: isElsewhere ? strandWanted : endWanted,
     },
     ...distinct([end, ...before], note)
       .slice(1, most)
@@ -244,6 +260,28 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
         };
       }),
   ];
+}
+
+/** What a turn's last commit says below its subject, without the lines for machines. */
+function bodyOf({ pieces }: Turn): string {
+  const [, body = ""] =
+    pieces.findLast(({ kind }) => kind === "commit")?.text.split(/\n\s*\n/) ?? [];
+  return /^[A-Z][\w-]+: \S/.test(body) ? "" : plainLine(body);
+}
+
+const changesFiles = ({ files }: Turn) => files.some(({ changed }) => changed);
+
+/** True for a session that this one may go on from; of one on another branch, or that left the trunk for one, a line is enough. */
+function isOurs({ turns, isHere, isNamed }: PastSession, { branch, trunk }: Writing): boolean {
+  const end = turns.at(-1)?.branch ?? branch;
+  return branch === undefined || isNamed || (isHere && (branch !== trunk || end === branch));
+}
+
+/** The turn that made what a later one committed; undefined where nothing says it. */
+function workBefore({ turns }: PastSession, end: Turn, note: Writing): Turn | undefined {
+  const before = turns.slice(0, turns.indexOf(end));
+  const work = before.slice(before.findLastIndex(hasCommit) + 1).findLast(changesFiles);
+  return work && resultOf(work, note) !== "" ? work : undefined;
 }
 
 /** Characters of what the last session said at its end, of a plan in hand, and of what another session came to. */
@@ -272,13 +310,15 @@ interface Beside {
   last?: PastSession | undefined;
   plan: string;
   found: ReadonlyArray<OpenEnd<Turn>>;
+  /** The branch is none that all work ends on: what was done on others is of no use there. */
+  isStrand: boolean;
 }
 
 /** Each other session in a line: what it was about, and what came of it. */
 function strands(
   sessions: readonly PastSession[],
   section: "earlier" | "others",
-  { last, plan, found }: Beside,
+  { last, plan, found, isStrand }: Beside,
   note: Writing,
 ): Line[] {
   // Beside a plan only what touched its files matters.
@@ -301,7 +341,7 @@ function strands(
       .slice(0, commit < 0 ? results.length : commit + 1)
       .sort((one, other) => worthOf(other) - worthOf(one))[0];
     const isTelling = best && (saidIn(best) !== "" || laysDown(note.outcomeOf(best)));
-    return isTelling ? [{ turn: best, session }] : [];
+    return isTelling && !(isStrand && !isNear(best)) ? [{ turn: best, session }] : [];
   });
   const turns = chosen.map(({ turn }) => turn);
   const kept = distinct(turns, note);
@@ -363,7 +403,9 @@ function open(
   const { labels } = note;
   const { own, sessions, last } = past;
   // What another branch left open waits there, but for what the session left that is shown first.
-  const endings = [last, sessions.find(({ isHere }) => isHere)];
+  const endings = [last, sessions.find(({ isHere }) => isHere)].filter(
+    (one) => one !== undefined && isOurs(one, note),
+  );
   return found.flatMap((end): Line[] => {
     const { kind, text, about, whole, turn } = end;
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));

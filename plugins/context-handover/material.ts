@@ -34,6 +34,8 @@ export interface Material {
   missing?: ReadonlySet<string>;
   /** Files of the turns that git does not have as they are in the checkout. */
   dirty?: ReadonlySet<string>;
+  /** The project's own words to the agent, which it reads anyway. */
+  guide?: string;
   pinned: Pinned[];
   /** What was laid down in other sessions, and after a compaction in this one, whatever its state. */
   standingItems: MemoryItem[];
@@ -63,8 +65,9 @@ export type Pinned =
 export interface Writing {
   clock: Clock;
   labels: Labels;
-  /** The branch that is checked out, where it is known. */
+  /** The branch that is checked out, where it is known, and the one that all work ends on. */
   branch?: string;
+  trunk?: string;
   /** The turn after which nothing came. */
   newest?: Turn;
   /** What came of a turn; worked out once. */
@@ -211,6 +214,31 @@ export function workOf({ pieces, files, branch = "" }: Turn): string {
   return [branch.replace(/\W+/g, " "), ...asked, ...files.map(({ path }) => path)].join("\n");
 }
 
+/** The words of what a turn made: where, in which files, and what it committed. */
+function madeIn({ pieces, files, branch = "" }: Turn): string {
+  const made = pieces.flatMap(({ kind, text }) =>
+    kind === "commit" || kind === "published" ? text.split("\n", 1) : [],
+  );
+  const changed = files.flatMap(({ path, changed }) =>
+    changed ? path.split("/").slice(-2).join(" ") : [],
+  );
+  return [subjectOf(branch), ...changed, ...made].join("\n").replace(/[^\p{L}\p{N}\n]+/gu, " ");
+}
+
+/** What a branch is named after: what stands before a slash says whose it is, or of which kind. */
+const subjectOf = (branch: string) => branch.replace(/^[^/]*\//, "");
+
+/** The branches that a session was on, and those that it committed to; undefined where none is known. */
+function branchesOf(turns: readonly Turn[]): ReadonlySet<string> | undefined {
+  const all = turns.flatMap(({ branch, pieces }) => [
+    ...(branch === undefined ? [] : [branch]),
+    ...pieces.flatMap(({ kind, about = "" }) =>
+      kind === "commit" ? (/ \((.+)\)$/.exec(about)?.[1] ?? []) : [],
+    ),
+  ]);
+  return all.length === 0 ? undefined : new Set(all);
+}
+
 /** Newest first: those of the turns read, and older ones about what the branch is named after. */
 export function sessionsOf(
   turns: readonly Turn[],
@@ -223,17 +251,17 @@ export function sessionsOf(
   const recent = new Set(turns.slice(0, turnsRead));
   const words = all.map((own) => meaningOf(own.map(workOf).join("\n")));
   // Where no turn says its branch, nobody knows.
-  const onBranch = all.map((own) => {
-    const known = own.flatMap((turn) => turn.branch ?? []);
-    if (branch === undefined) return true;
-    return known.length === 0 ? undefined : known.includes(branch);
-  });
+  const onBranch = all.map((own) => branch === undefined || branchesOf(own)?.has(branch));
   // A word that many sessions share, as the user's own name, tells none from another.
-  const telling = [...meaningOf((branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
-    (word) => word.length > 3 && words.filter((one) => one.has(word)).length <= all.length * rare,
+  const telling = [...meaningOf(subjectOf(branch ?? "").replace(/[^\p{L}\p{N}]+/gu, " "))].filter(
+    (word) =>
+      word.length > 3 &&
+      /\p{L}/u.test(word) &&
+      words.filter((one) => one.has(word)).length <= all.length * rare,
   );
   return all.flatMap((own, ago) => {
-    const isNamed = telling.some((word) => words[ago]?.has(word));
+    const made = telling.length > 0 ? meaningOf(own.map(madeIn).join("\n")) : new Set<string>();
+    const isNamed = telling.some((word) => made.has(word));
     // On its own branch only what was done there later makes a session old; on the trunk all that came later.
     const isStrand = branch !== trunk;
     const isLater = (one?: boolean) => !isStrand || onBranch[ago] !== true || one !== false;
@@ -336,7 +364,10 @@ export function closingOf(turn: Turn, note: Writing): string {
   const last = closing.split(/\n\s*\n/).at(-1) ?? "";
   const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
   const isNew = isNewest && isProse && overlap(last, said) <= alike;
-  return [said, isNew ? plainLine(last) : ""].filter(Boolean).join(" … ");
+  const news = plainLine(last)
+    .split(sentenceEnd)
+    .filter((text) => !said.includes(text.replace(/…$/, "")));
+  return [said, isNew ? news.join(" ") : ""].filter(Boolean).join(" … ");
 }
 
 const asks = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);

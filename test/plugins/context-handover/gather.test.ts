@@ -132,6 +132,24 @@ test("without any turn no session is asked for its end", async () => {
   expect([turns, asked.length]).toEqual([[], 7]);
 });
 
+test("what a project tells the agent is read as its client reads it", async () => {
+  await using room = await mkdtempDisposable(join(tmpdir(), "memoir-guide-"));
+  const root = room.path;
+  const guideOf = async (of: string) => {
+    const about = { session: "own", source: "startup", project: { ...project, root }, client: of };
+    return (await gather(storage().client, about)).guide?.trim();
+  };
+  expect(await guideOf("claude-code")).toBe("");
+  await writeFile(join(root, "AGENTS.md"), "Run `make test`.");
+  expect(await guideOf("claude-code")).toBe("");
+  expect(await guideOf("codex")).toBe("Run `make test`.");
+  await mkdir(join(root, ".claude"));
+  await writeFile(join(root, ".claude", "CLAUDE.md"), "Run `make lint`.");
+  expect(await guideOf("claude-code")).toBe("Run `make lint`.");
+  await writeFile(join(root, "CLAUDE.md"), "@AGENTS.md");
+  expect(await guideOf("claude-code")).toContain("make test");
+});
+
 test("what the checkout says, in a worktree too: commits that git logged, the trunk, and files that are gone", async () => {
   await using room = await mkdtempDisposable(join(tmpdir(), "memoir-checkout-"));
   const [old, id] = ["0".repeat(40), "a81be3f".padEnd(40, "0")];

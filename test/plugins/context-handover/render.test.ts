@@ -456,7 +456,7 @@ describe("in a project of many sessions", () => {
   const shown = (turns: Turn[], branch = "rounding") =>
     render({ turns: [now, ...turns, ...many.toReversed()], branch })?.context ?? "";
 
-  test("work on something else is its title, and work on the same files what came of it", () => {
+  test("work on something else is its title on the trunk, and work on the same files what came of it", () => {
     const same = session(
       25,
       [
@@ -467,9 +467,219 @@ describe("in a project of many sessions", () => {
     );
     const note = shown([same]);
     expect(note).toContain("- t25 · 2026-11-21 · main · “The cart asks `readPrices`");
-    expect(note).toContain("a81be37: Tidy jacket and jackets\n");
-    expect(note).not.toContain("are sorted by their names");
-    expect(note.match(/: Tidy/g)).toHaveLength(3);
+    expect(note).not.toContain("Tidy");
+    const other = session(
+      26,
+      [
+        ["prompt", "sort the stamps"],
+        ["commit", "Sort stamps by their names", "d81be3f"],
+        ["closing", "The `stamps` of the shop are sorted by their names now."],
+      ],
+      { branch: "stamps", changed: ["src/stamps.ts"] },
+    );
+    const attic = many.toReversed().map((one) => ({ ...one, branch: "attic" }));
+    const turns = [now, other, same, ...attic];
+    const on = (branch: string) => render({ turns, branch, trunk: "main" })?.context ?? "";
+    expect(on("main")).toContain(
+      "- t26 · 2026-11-21 · stamps · committed d81be3f: Sort stamps by their names\n",
+    );
+    expect(on("main")).not.toContain("stamps of the shop");
+    expect(on("rounding")).not.toContain("Sort stamps");
+  });
+  test("on a new branch the last session elsewhere is a line, and what it asked waits there", () => {
+    const long = session(
+      31,
+      [
+        ["prompt", "why does the mailer send each of its letters twice when the queue is full?"],
+        [
+          "closing",
+          `\`sendAll\` of the mailer asks the queue twice, so it sends each letter twice. ${"The queue of the mailer gives a letter again until it is marked as sent. ".repeat(4)}\n\nShall I mark it first?`,
+        ],
+      ],
+      { branch: "mailer", changed: ["src/mailer.ts"] },
+    );
+    const on = (branch: string) =>
+      render({ turns: [long, now, ...many.toReversed()], branch, trunk: "main" })?.context ?? "";
+    expect(on("mailer")).toContain("asked the user, not answered: “Shall I mark it first?”");
+    expect(on("mailer").match(/until it is marked/g)?.length).toBeGreaterThan(2);
+    expect(on("icons")).toContain("- t31 · 2026-11-21 21:01 · mailer · prompts: 1 · ");
+    expect(on("icons")).toContain("asks the queue twice");
+    expect(on("icons").match(/until it is marked/g)).toHaveLength(1);
+    expect(on("icons")).not.toContain("## Open");
+    expect(on("icons")).not.toContain("Tidy");
+  });
+  test("what a session asked after it left the trunk waits on the branch it went to", () => {
+    const begin = turn(31, [["prompt", "hello"]], { session: "moved", branch: "main" });
+    const end = turn(
+      32,
+      [
+        ["prompt", "round the prices"],
+        ["closing", "`roundPrice` of the cart rounds up now.\n\nShall I tell the till?"],
+      ],
+      { session: "moved", branch: "till", changed: ["src/cart.ts"] },
+    );
+    const turns = [end, begin, ...many.toReversed()];
+    const on = (branch: string) => render({ turns, branch, trunk: "main" })?.context ?? "";
+    expect(on("till")).toContain("not answered: “Shall I tell the till?”");
+    expect(on("main")).toContain("stood last\n- t32");
+    expect(on("main")).not.toContain("not answered");
+  });
+  test("a session is of the branch that it committed to, too", () => {
+    const moved = session(
+      28,
+      [
+        ["prompt", "address the feedback"],
+        ["commit", "Refuse a flag without a value", "b81be3f (fix/flags)"],
+        ["closing", "The parser of `readFlags` refuses a flag without a value now."],
+      ],
+      { changed: ["src/flags.ts"] },
+    );
+    const turns = [now, moved, ...many.toReversed()];
+    expect(render({ turns, branch: "fix/flags", trunk: "main" })?.context).toContain(
+      "stood last\n- t28",
+    );
+    expect(render({ turns, branch: "fix/other", trunk: "main" })?.context).toContain(
+      "stood last\n- t30",
+    );
+  });
+  test("a branch is named after what stands behind its owner, and told by what others made, not by what they were asked", () => {
+    const made = session(
+      20,
+      [
+        ["prompt", "tidy it"],
+        ["closing", "The `vouchers` of the shop wait for their payment now."],
+      ],
+      { branch: "anna/old", changed: ["src/vouchers.ts"] },
+    );
+    const asked = session(
+      21,
+      [
+        ["prompt", "are there vouchers?"],
+        ["closing", "The `stamps` of the shop are kept in a table of their own."],
+      ],
+      { branch: "anna/stamps", changed: ["src/stamps.ts"] },
+    );
+    const turns = [now, asked, made, ...many.toReversed()];
+    const note = render({ turns, branch: "anna/vouchers-2", trunk: "main" })?.context ?? "";
+    expect(note).toContain("wait for their payment");
+    expect(note).not.toContain("table of their own");
+  });
+  test("a commit asked for alone is told with the work that it closes, else with its own words", () => {
+    const of = (number: number, pieces: ShortPiece[], changed: string[]) =>
+      turn(number, pieces, { session: "work", branch: "cart", changed });
+    const work = of(
+      40,
+      [
+        ["prompt", "round the prices"],
+        ["closing", "`roundPrice` of the cart rounds half a cent up now."],
+      ],
+      ["src/cart.ts"],
+    );
+    const stopped = { ...work, end: "interrupted" as const };
+    const unsaid = { ...stopped, pieces: work.pieces.slice(0, 1) };
+    const commit = of(
+      41,
+      [
+        ["prompt", "commit this"],
+        [
+          "commit",
+          "Round the prices of carts\n\nHalf a cent goes up, as the till does it.\n\nBy: x",
+          "c81be3f (cart)",
+        ],
+        ["closing", "Committed as `c81be3f`. The remaining files are not of this."],
+      ],
+      [],
+    );
+    const on = (...turns: Turn[]) =>
+      render({ turns: [...turns, ...many.toReversed()], branch: "cart" })?.context ?? "";
+    expect(on(commit, work)).toContain(
+      "committed c81be3f: Round the prices of carts · “`roundPrice` of the cart rounds half a cent up now.”",
+    );
+    expect(on(commit, work)).not.toContain("remaining files");
+    expect(on(commit, work).match(/rounds half a cent/g)).toHaveLength(1);
+    expect(on(commit, unsaid)).toContain(
+      "Round the prices of carts · “Half a cent goes up, as the till does it.”",
+    );
+  });
+  test("a plan that was stopped is not told once its session committed", () => {
+    const of = (number: number, pieces: ShortPiece[], changed: string[]) =>
+      turn(number, pieces, { session: "work", branch: "cart", changed });
+    const plan = of(
+      40,
+      [
+        [
+          "prompt",
+          "Implement the following plan:\n\n# Round the prices of carts\n\nHalf a cent goes up.",
+        ],
+        ["said", "I begin with the cart, and then I will look at the other parts of the shop."],
+        ["interrupted", "", "bun test"],
+      ],
+      ["src/cart.ts"],
+    );
+    const commit = of(
+      41,
+      [
+        ["prompt", "commit"],
+        ["commit", "Let carts round up", "c81be3f"],
+      ],
+      [],
+    );
+    const on = (...turns: Turn[]) =>
+      render({ turns: [...turns, ...many.toReversed()], branch: "cart" })?.context ?? "";
+    const left = { ...plan, end: "interrupted" as const };
+    const work = of(
+      41,
+      [
+        ["prompt", "rename the cart"],
+        ["closing", "The cart of `shop.ts` is called `basket` now."],
+      ],
+      ["src/shop.ts"],
+    );
+    expect(on(work, left)).toContain("- t40 · 2026-11-22 · “Round the prices of carts”");
+    expect(on(commit, left)).not.toContain("- t40");
+  });
+  test("a closing's last paragraph is not said twice", () => {
+    const close =
+      "The build reads the main checkout, not this worktree, so `cart.ts` of the worktree waits.";
+    const turns = [
+      session(
+        33,
+        [
+          ["prompt", "why is the cart the old one?"],
+          [
+            "closing",
+            `The cart is the old one.\n\n- \`cart.ts\` of the worktree is rounded.\n- \`shop.ts\` is not.\n${"The rest of the shop stays as it was before. ".repeat(9)}\n\n${close} It works once that lands.`,
+          ],
+        ],
+        { branch: "cart", changed: ["src/cart.ts"] },
+      ),
+      ...many.toReversed(),
+    ];
+    const note = render({ turns, branch: "cart" })?.context ?? "";
+    expect(note.match(/reads the main checkout/g)?.length ?? 0).toBeLessThan(2);
+    expect(note).toContain("once that lands");
+  });
+  test("commands that the project tells the agent itself are left out", () => {
+    const ran = (at: number) =>
+      turn(
+        at,
+        [
+          ["prompt", "go"],
+          ["passed", "ok", "make test"],
+          ["passed", "ok", "make lint"],
+        ],
+        {
+          session: `r${at}`,
+        },
+      );
+    const turns = [ran(3), ran(2), ran(1)];
+    expect(render({ turns })?.context).toContain("`make test` ×3");
+    const guide = "# Shop\n\nRun `make test` before you commit.";
+    expect(render({ turns, guide })?.context).toContain("- `make lint` ×3");
+    expect(render({ turns, guide })?.context).not.toContain("make test");
+    expect(render({ turns, guide: `${guide} And make lint.` })?.context ?? "").not.toContain(
+      "make lint",
+    );
   });
   test("a question that waits on another branch is not shown, unless it was asked last", () => {
     const waiting = session(20, [
