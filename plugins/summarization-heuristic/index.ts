@@ -117,7 +117,7 @@ function ofSession(
         kind === "commit" ? [paths.inText(text.split("\n")[0] ?? "")] : [],
       ),
     ),
-  );
+  ).filter((subject) => /\p{L}/u.test(subject));
   const done = distinct(
     stories.flatMap((story, at) =>
       isRefuted(turns.slice(at)) ? [] : holding(story.completed, stories.slice(at + 1)),
@@ -371,7 +371,9 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     !left.some(({ state }) => state === "failed");
   const outcome = outcomeOf(turn, paths.inText);
   const said = saidOf(outcome, { closing, ends, worked });
-  const subjects = commits.map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""));
+  const subjects = commits
+    .map((index) => paths.inText(pieces[index]?.text.split("\n")[0] ?? ""))
+    .filter((subject) => /\p{L}/u.test(subject));
   const settled = indexes(pieces, (piece) => decides(piece, files));
   // Beside a commit of earlier work, the closing answers.
   const isCommitted = commits.length > 0 && !files.some(({ changed }) => changed);

@@ -91,7 +91,9 @@ const ofStress = 2.25;
 
 /** What a line is worth wherever it stands; undefined where it says nothing of the work. */
 export function meritOf(one: Candidate, measure: Measure): number | undefined {
-  const { text, title, kind } = one;
+  const { text, title } = one;
+  // A line that leads on below another one is an entry of its list.
+  const kind = one.kind === "lead" && one.lead !== "" ? "item" : one.kind;
   const plain = plainWords(one);
   const isCheer = /!$/.test(text) && !hasCode(one);
   if (saysNothing(one, plain) || (isCheer && !measure.worked)) return undefined;
@@ -113,7 +115,7 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
   const isWhole =
     kind === "sentence"
       ? ends.test(text) && !placed.test(text)
-      : kind === "lead" && saysIt(title) && !conditional.test(text);
+      : kind === "lead" && !title.endsWith("…") && saysIt(title) && !conditional.test(text);
   return (
     worthOfKind[kind] +
     (does ? ofDoing[kind] : worked ? 0 : ofAnswer[kind]) +
@@ -169,7 +171,7 @@ function costOf(one: Candidate, measure: Measure): number {
 
 const begun = /^(?:[\p{L}\p{N}"'.@/$#-]|~\/)/u;
 /** `cart.ts:12 - …`: what is said of a place. */
-const placed = /^\S+ [-–—] /;
+export const placed: RegExp = /^\S+ [-–—] /;
 const ends = /[.。!！][)"'”’»\]]*$/u;
 /** An entry of a list of commits. */
 const hash = /^(?=[a-f]*\d)[\da-f]{7,40}\b/;

@@ -2,10 +2,12 @@
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import {
   askedOf,
+  codeNames,
   failureLine,
   handedPlan,
   headingOf,
   languageOf,
+  meaningOf,
   overlap,
   plainLine,
   requestOf,
@@ -19,12 +21,13 @@ import {
   isDoing,
   isQuestion,
   longClause,
+  outlineOf,
   presented,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
-import { type Candidate, measureOf, textOf } from "./merit.ts";
+import { type Candidate, measureOf, placed, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
 import { listOf, resultsOf } from "./results.ts";
 
@@ -61,21 +64,24 @@ export function outcomeOf(
   const prompt = textOf(turn.pieces, "prompt");
   const plan = planIn(turn.pieces, prompt);
   const { results, from } = resultsIn(turn, plan, inText);
-  const said = saidOf(results);
+  const worked = turn.files.some(({ changed }) => changed);
+  const said = saidOf(worked ? results : wholeOf(results));
   const of = (basis: OutcomeBasis, title: string): Outcome => ({
     ...{ title, basis, said, ...(from && { from }) },
-    cause: saidOf(results, ({ isCause }) => isCause),
+    cause: saidOf(worked ? results : wholeOf(results), ({ isCause }) => isCause),
   });
   const made = commitOf(turn, said);
-  if (made !== "") return of("commit", titleIn(inText(made)));
+  if (made !== "") return of("commit", withContent(titleIn(inText(made)), turn, inText));
   if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
   const [first] = results;
-  const worked = turn.files.some(({ changed }) => changed);
   const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;
   if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);
   const shown = worked ? "" : shownIn(textOf(turn.pieces, "closing"));
-  if (first && shown === "")
-    return of(worked ? "said" : "answer", withReserve(first, withNext(first, results)));
+  if (first && shown === "") {
+    const title = withReserve(first, withNext(first, results));
+    const asked = worked ? "" : inText(reportOf(prompt).replace(leadingUp, ""));
+    return of(worked ? "said" : "answer", inContext({ ...first, title }, results, asked));
+  }
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
   if (failed !== "")
@@ -122,16 +128,49 @@ function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[
     (one.kind === "heading" && isDoing(title));
   const next = isEntry ? results.find(isBelow)?.title : undefined;
   if (next === undefined) return title;
+  const [front = ""] = /^[^:]{1,40}: /u.exec(title) ?? [];
+  const more = next.startsWith(front) ? next.slice(front.length) : next;
   const end = one.kind !== "lead" ? / \([^()]*\)$/ : /(?:: | - ).*/;
-  const bare = [title, next].map((text) => text.replace(end, ""));
-  const pairs = [`${title}; ${next}`, bare.join("; ")];
+  const bare = [title, more].map((text) => text.replace(end, ""));
+  const pairs = [`${title}; ${more}`, bare.join("; ")];
   return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
+}
+
+/** A title of fewer words of meaning, without a name or number, could be said of anything. */
+const leastTold = 4;
+
+/** "It is in `cart.ts` (where are totals rounded?)": what points back or could be said of anything, with what was asked or what follows. */
+function inContext(
+  { title, at, section }: Candidate,
+  results: readonly Candidate[],
+  asked: string,
+): string {
+  const isPointing = startsDangling(title.split(" ", 1)[0] ?? "");
+  const says =
+    meaningOf(title).size >= leastTold || codeNames(title).length > 0 || /\d|: /.test(title);
+  if (says && !isPointing) return title;
+  const question = isPointing ? titleIn(asked) : "";
+  const isNew = meaningOf(question).size > 1 && overlap(question, title) === 0;
+  const withQuestion = isNew ? `${title} (${question})` : "";
+  const next = results.find(
+    (one) =>
+      one.at > at &&
+      one.at <= at + mostSaid &&
+      one.section === section &&
+      !/:\s/.test(one.title) &&
+      !startsDangling(one.title),
+  );
+  const withMore = next ? `${title}; ${next.title}` : "";
+  return (
+    [withQuestion, withMore].find((one) => one !== "" && fits(one) && !one.includes("…")) ?? title
+  );
 }
 
 /** "Fixed the rounding; however, my fix breaks the checkout", where both find room. */
 function withReserve({ reserve }: Candidate, title: string): string {
-  const both = `${title}; ${reserve.charAt(0).toLowerCase()}${titleIn(reserve.slice(1))}`;
-  return reserve !== "" && fits(both) && !both.includes("…") ? both : title;
+  const taken = `; ${reserve.charAt(0).toLowerCase()}${titleIn(reserve.slice(1))}`;
+  const ways = [`${title}${taken}`, `${title.replace(/(?<=: .*); [^;]*$/, "")}${taken}`];
+  return (reserve !== "" && ways.find((both) => fits(both) && !both.includes("…"))) || title;
 }
 
 /** The line of code that an answer begins with, where it is the whole block; "" where it begins otherwise. */
@@ -183,6 +222,18 @@ function workOf({ files, pieces }: NewTurn): number {
 
 /** What a test runner puts before the name of what failed. */
 const failureLabel = /^[^\p{L}\p{N}]*(?:FAIL\w*[:\s]+)?/u;
+
+/** Of an answer its whole sentences, where it has any: a list's entries, rows and headings may be what is only proposed. */
+function wholeOf(results: readonly Candidate[]): readonly Candidate[] {
+  const [first, ...others] = results;
+  const isWhole = ({ kind, text }: Candidate) =>
+    (kind === "sentence" && placed.test(text)) ||
+    (/^(?:sentence|item)$/.test(kind) && /[.!。！]["')\]]*$/u.test(text));
+  const isEntry = ({ kind }: Candidate) => kind !== "sentence" && kind !== "lead";
+  const whole = results.filter(isWhole);
+  if (!first || whole.length === 0) return results;
+  return isEntry(first) || isWhole(first) ? whole : [first, ...others.filter(isWhole)];
+}
 
 /** The results as they were said, in the closing's order: of several sections only what reads as one text. */
 function saidOf(
@@ -274,13 +325,39 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
   const [subject = ""] = own
     .filter(({ kind, text }) => kind === "commit" && !/^Merge\b/.test(text))
     .map(({ text }) => subjectOf(text))
-    .filter((text) => text !== "" && isOwn(text))
+    .filter((text) => /\p{L}/u.test(text) && isOwn(text))
     .sort((left, right) => overlap(right, about) - overlap(left, about));
   if (subject !== "") return subject;
-  const made = own.findLast(({ kind }) => kind === "published");
+  // Whose body alone was written has its title from before.
+  const isNamed = (text: string) => said === "" || !/^#{1,6}\s/.test(text);
+  const made = own.findLast(({ kind, text }) => kind === "published" && isNamed(text));
   const tag = /^tag (\S+)/.exec(made?.about ?? "")?.[1];
   return tag === undefined ? subjectOf(made?.text) : `Tagged ${tag}`;
 }
+
+/** "Address the review: totals are rounded once": a subject that could be any commit's, with the first line of its body that says more. */
+function withContent(
+  subject: string,
+  { pieces, files }: NewTurn,
+  inText: (text: string) => string,
+): string {
+  const names = files.flatMap(({ path, symbols = [] }) => [path, ...symbols]).join(" ");
+  const words = meaningOf(names.replace(/(\p{Ll})(?=\p{Lu})|[_./-]/gu, "$1 "));
+  const isOwn = codeNames(subject).length > 0 || !meaningOf(subject).isDisjointFrom(words);
+  if (isOwn || names === "") return subject;
+  const message = pieces.find(
+    ({ kind, text }) => kind === "commit" && titleIn(inText(subjectOf(text))) === subject,
+  );
+  const [, body = ""] = (message?.text ?? "").split(/\n([\s\S]*)/, 2);
+  const more = outlineOf(inText(body), mostRead)
+    .filter(({ kind }) => kind === "item")
+    .map(({ text, code }) => `${subject}: ${titleIn(text, code)}`)
+    .find((text) => fits(text) && !text.includes("…"));
+  return more ?? subject;
+}
+
+/** Statements of a commit's body that are looked at. */
+const mostRead = 10;
 
 /** The title of the plan that the turn accepted or carried out. */
 function planIn(pieces: readonly Evidence[], prompt: string): string {

@@ -11,6 +11,7 @@ import {
   wordsOf,
 } from "../text/prose/plain.ts";
 import {
+  beginsPlainly,
   connecting,
   fits,
   introducesWork,
@@ -38,6 +39,7 @@ import {
   type Measure,
   meritOf,
   namesOf,
+  placed,
   textOf,
 } from "./merit.ts";
 import { nextStep } from "./open-ends.ts";
@@ -78,10 +80,12 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     // A heading says what a section is about; only a document's own says what the document is.
     if (saysNothing(statement) || (kind === "heading" && at > 0 && !isNews(text))) return [];
     const below = kind === "lead" ? belowOf(statements, at) : statements.slice(at + 1, at + 2);
-    const isLed = isEntry(statement) && introducesWork(statement.lead, text);
+    const isLed =
+      isEntry(statement) && introducesWork(statement.lead, titleIn(text, statement.code));
     const whole =
       kind === "lead" ? wholeOf(text, below) : isLed ? `${statement.lead}: ${text}` : text;
-    const title = isLed ? titleIn(whole, statement.code) : titleFrom(statement, below);
+    const led = `${statement.lead}: ${titleIn(text, statement.code)}`;
+    const title = isLed && fits(led) ? led : titleFrom(statement, below);
     if (title === "") return [];
     const isCause = isFirstLabelled(statements, at);
     const isConceded = statements
@@ -190,6 +194,9 @@ const opener = /^\p{Lu}\p{Ll}+ [-–—] (?=\p{L}\S*(?: \S+){3})/u;
 /** "Looking at `a.ts`, …", "Based on my analysis, …": what the sentence rests on, before it begins. */
 const ground = /^(?:\p{L}+ing|Based)\b[^,:]{3,90}, (?=\p{L}\S*(?: \S+){3})/u;
 
+/** "So, to answer you directly: …": it goes on, up to a colon. */
+const leading = /^[^:：]{3,60}[:：] (?=\p{L}\S*(?: \S+){4})/u;
+
 /** A statement without its place, what it greets with or rests on, or the word with which it takes back. */
 function withoutFront(statement: Statement): string {
   const { text, kind, code } = statement;
@@ -199,6 +206,7 @@ function withoutFront(statement: Statement): string {
     place,
     ...(opens ? [opener, ground] : []),
     ...(isTurn(statement) ? [turning] : []),
+    ...(connecting.test(text) && beginsPlainly(text.replace(leading, "")) ? [leading] : []),
   ];
   const bare = fronts.reduce((left, front) => left.replace(front, ""), text).replace(/^,?\s+/, "");
   return bare === text || code.some((span) => bare.startsWith(span)) ? bare : capitalize(bare);
@@ -215,8 +223,14 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
   // `a.ts: Added a mark`: an entry's file goes to the end.
   const text = withoutFront(statement).replace(/^(\S+\.[a-z]\w{0,4}): (?=\p{L})/u, "$1 - ");
   const title = withAnswer(titleIn(presented(text), code), statement.text);
-  const then = afterCut(text, title).replace(connecting, "").trimStart();
-  if (!isDoing(title) && isDoing(then)) return titleIn(capitalize(then), code);
+  // "The change is small - added a mark, and split the loop"
+  const [before = "", later = ""] = kind === "sentence" ? text.split(/ [-–—] (.*)/u, 2) : [];
+  const isSaid = before.split(" ").length >= leastWords && codeNames(before).length === 0;
+  const then = [isSaid ? later : "", afterCut(text, title)].map((one) =>
+    one.replace(connecting, "").trimStart(),
+  );
+  const doing = isDoing(title) ? undefined : then.find(isDoing);
+  if (doing !== undefined) return titleIn(capitalize(doing), code);
   if (kind === "lead")
     return ledBy(
       title,
@@ -261,23 +275,39 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   const named = entries.slice(0, unnamed < 0 ? entries.length : unnamed);
   const lists = named.map((_, at) => `${lead}: ${listOf(names, at + 1)}`);
   const listed = lists.slice(1).findLast(fits);
-  if (listed && (says || named.some(({ code }) => code.length > 0))) return listed;
-  const begun = titleIn(first?.text ?? "", first?.code).replace(
-    /,\s+(\S+)$/,
-    (end, word: string) => (stopWords.has(word.toLowerCase()) ? "" : end),
-  );
-  const both = `${title}: ${begun}`;
-  const isWhole = first && first.kind !== "sentence" && !/:\s/.test(first.text);
-  if (isWhole && fits(both) && !begun.endsWith("…")) return both;
+  const isListed = listed && (says || named.some(({ code }) => code.length > 0));
+  // A line of a file says nothing of what stands there.
+  if (isListed && !names.some((name) => /\S:\d/.test(name))) return listed;
+  const gists = gistsOf(entries);
+  const told = gists.map((_, at) => `${title}: ${gists.slice(0, at + 1).join("; ")}`);
+  const most = told.findLastIndex(fits);
+  const isEnough = entries.length === 1 || (gists[most] ?? "").split(" ").length >= leastWords;
+  if (most > 0 || (most === 0 && !isListed && isEnough)) return told[most] ?? title;
+  if (isListed) return listed;
   // "It looks like this:" is a fragment without what it shows.
   const left = title.slice(lead.length).trim();
   const isEnded = (presents && words >= longClause) || left === "" || connecting.test(left);
   return saysDoing(lead) || (isEnded && (!first || says)) ? lead : "";
 }
 
+/** What the entries of a list say, up to one that only leads on or is too long for a title; of a place what is said of it. */
+function gistsOf(entries: readonly Statement[]): string[] {
+  const said = entries
+    .filter(({ kind, text }) => kind !== "sentence" || placed.test(text))
+    .map(({ text, code }) =>
+      titleIn(text.replace(place, ""), code)
+        .replace(/ \([^()]*\)$/, "")
+        .replace(/,\s+(\S+)$/, (end, word: string) =>
+          stopWords.has(word.toLowerCase()) ? "" : end,
+        ),
+    );
+  const end = said.findIndex((text) => /…$|:(?:\s|$)|^[^\p{L}\p{N}]/u.test(text));
+  return said.slice(0, end < 0 ? said.length : end);
+}
+
 /** What an entry of a list is about, where it begins with that or says no more: `totalOf()` of "`totalOf()` - counts once". */
 function nameOf({ text, code: [span = ""] }: Statement): string {
-  const label = /^(.{2,40}?)(?:\s[-–—]\s|:\s)/u.exec(text)?.[1];
+  const label = /^(.{2,40}?)(?: \([^()]*\))?(?:\s[-–—]\s|:\s)/u.exec(text)?.[1];
   const name = label ?? (span !== "" && text.startsWith(span) ? span : text);
   return name.split(" ").length < leastWords ? name : "";
 }

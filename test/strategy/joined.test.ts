@@ -26,6 +26,12 @@ const other = "The voucher's date in dateOf is read in local time at 2 places.";
 
 const cases: Array<[name: string, closing: string, says: string[], not: string[]]> = [
   [
+    "of an answer whole sentences, and no fragments of what is proposed",
+    `## Design\n\n${first}\n\n- \`totalOf\` - 1 new handler of vouchers in the cart\n- \`dateOf\` - 2 helpers`,
+    [first],
+    ["new handler"],
+  ],
+  [
     "findings in sections of their own",
     `## 1. Total\n\n${first}\n\n## 2. Dates\n\n${other}`,
     [first],

@@ -158,7 +158,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "It's hardcoded as a constant: const mostVouchers = 3",
+    "It's hardcoded as a constant: const mostVouchers = 3 (is the limit configurable?)",
   ],
   [
     "a sentence of few words with what explains it",
@@ -363,7 +363,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The voucher script has three issues: It hardcodes the path",
+    "The voucher script has three issues: It hardcodes the path; It never ends",
   ],
   [
     "not the clause that is taken back",
@@ -701,7 +701,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "A cart is full only if: It holds the 9 vouchers of totalOf",
+    "A cart is full only if: It holds the 9 vouchers of totalOf; It was paid for",
   ],
   [
     "a cheer is no answer",
@@ -860,7 +860,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     cart,
     "said",
-    "What was removed: voucherOf() of cart.ts (37 lines)",
+    "What was removed: voucherOf() of cart.ts",
   ],
   [
     "an entry with the word that says what was done with it",
@@ -966,6 +966,94 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [],
     "answer",
     "totalOf drops the voucher",
+  ],
+  [
+    "of places what is said of each of them",
+    [
+      prompt("what did the reviewer find?"),
+      closing(
+        "The reviewer found 2 issues:\n\n**1. `cart.ts:12`** - Vouchers vanish without an error\n> It is silent.\n\n**2. `read.ts:7`** - Totals are read twice\n> Read once.",
+      ),
+    ],
+    [],
+    "answer",
+    "The reviewer found 2 issues: Vouchers vanish without an error; Totals are read twice",
+  ],
+  [
+    "what points back with what was asked",
+    [prompt("where's the total rounded?"), closing("It's in `src/read.ts`.")],
+    [],
+    "answer",
+    "It's in src/read.ts (where's the total rounded?)",
+  ],
+  [
+    "what could be said of anything with what is said next",
+    [
+      prompt("do all changes of the branch look fine?"),
+      closing("The changes look fine. The branch of these vouchers is ready to merge."),
+    ],
+    [],
+    "answer",
+    "The changes look fine; The branch of these vouchers is ready to merge",
+  ],
+  [
+    "the first of two things done behind a dash",
+    [
+      prompt("yes"),
+      closing(
+        "The change is clean - added a warning to `totalOf` when it reads nothing so that the loss is seen, and parted the two checks of it for clarity.",
+      ),
+    ],
+    cart,
+    "said",
+    "Added a warning to totalOf when it reads nothing so that the loss is seen",
+  ],
+  [
+    "the answer behind the words that lead up to it",
+    [
+      prompt("is the voucher tested?"),
+      closing("So to answer your question directly: the voucher of `totalOf` has no test at all."),
+    ],
+    [],
+    "answer",
+    "The voucher of totalOf has no test at all",
+  ],
+  [
+    "what an entry goes on with",
+    [
+      prompt("mend the reader"),
+      closing(
+        "Fixed.\n\nThe function now:\n- Splits by 2 blank lines\n- Finds the first of all prompts",
+      ),
+    ],
+    cart,
+    "said",
+    "The function now: Splits by 2 blank lines; Finds the first of all prompts",
+  ],
+  [
+    "a commit's subject that could be any with the first entry of its body",
+    [
+      prompt("go on"),
+      { kind: "commit", text: "fix: address the feedback\n\n- Vouchers are counted once\n- More" },
+      closing("Pushed."),
+    ],
+    cart,
+    "commit",
+    "Address the feedback: Vouchers are counted once",
+  ],
+  [
+    "not a pull request of which the body alone was written again",
+    [
+      prompt("link the two issues"),
+      published(
+        "pull request https://example.com/7",
+        "## Summary\n\n- Wire vouchers into the cart",
+      ),
+      closing("Both issues of the voucher are linked in the description of #7."),
+    ],
+    [],
+    "answer",
+    "Both issues of the voucher are linked in the description of #7",
   ],
   [
     "of work what was done before a yes to the question",

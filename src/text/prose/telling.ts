@@ -100,9 +100,20 @@ function standing({ text, kind, lead, section }: Statement): string {
 }
 
 const fewWords = 3;
-/** "Removed: `a.test.ts`": of a few words that say what was done with what stands below. */
+/** "Removed: `a.test.ts`", "The test now: Reads each price": of a few words that what stands below goes on with. */
 export function introducesWork(lead: string, text: string): boolean {
-  return lead.split(" ").length <= fewWords && isDoing(lead) && !saysDoing(text);
+  const isFew = lead.split(" ").length <= fewWords;
+  return (
+    isFew &&
+    !saysDoing(text) &&
+    (isDoing(lead) || (isSubject(lead) && !isSubject(text) && !label.test(text)))
+  );
+}
+
+/** "The test now": begins with a word of every text, and not with one that binds clauses. */
+function isSubject(lead: string): boolean {
+  const [first = ""] = lead.toLowerCase().split(" ", 1);
+  return stopWords.has(first) && ![connecting, conditional].some((one) => one.test(lead));
 }
 
 /** Names of code and places do not count. */
@@ -265,6 +276,8 @@ interface Reading {
   /** Cells of the table's head. */
   header: string[];
   paragraph: string[];
+  /** Of the last line. */
+  isQuoted: boolean;
   item?: { body: string; indent: number; isOpen: boolean; isOption: boolean } | undefined;
   /** Lines of the block of code that is being read. */
   fence?: string[] | undefined;
@@ -287,16 +300,22 @@ export function statementsOf(markdown: string, limit = 400, isOutline = false): 
     leads: [],
     header: [],
     paragraph: [],
+    isQuoted: false,
     isOutline,
   };
   for (const line of cleanText(withoutClientMarkup(markdown.slice(0, 60_000))).split("\n"))
-    takeLine(reading, line.slice(0, longestSentence * 2).replace(/^\s*>\s?/, ""));
+    takeLine(reading, line.slice(0, longestSentence * 2));
   flush(reading);
   endLeads(reading, outermost);
   return reading.statements;
 }
 
-function takeLine(reading: Reading, line: string): void {
+function takeLine(reading: Reading, marked: string): void {
+  const line = marked.replace(/^\s*>\s?/, "");
+  // What is quoted is no part of the paragraph before it.
+  const isQuoted = line !== marked;
+  if (isQuoted !== reading.isQuoted) flush(reading);
+  reading.isQuoted = isQuoted;
   if (/^\s*(?:```|~~~)/.test(line)) {
     flush(reading);
     endFence(reading);
