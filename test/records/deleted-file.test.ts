@@ -1,6 +1,6 @@
 // A file that is deleted while it is open: what it held, and what is stored meanwhile, is kept.
 import { expect, test } from "bun:test";
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { damagedFiles } from "../../src/home/database/open-file.ts";
 import { findingText, readFindings } from "../../src/home/findings.ts";
@@ -55,6 +55,8 @@ test("a file that is put in its place after the end is used; what the deleted on
     expect(await titles(again)).toEqual(["Heron number7"]);
     again.close();
     const [aside] = damagedFiles(path);
+    // It holds what the file held: nobody else may read it either.
+    expect(statSync(aside ?? "").mode & 0o777).toBe(0o600);
     const beside = await openRecords(aside ?? "", now);
     expect(await titles(beside)).toEqual(["Heron number1"]);
     beside.close();
