@@ -260,6 +260,23 @@ describe("endless metrics", () => {
     ]);
   });
 
+  test("names calls that failed, and how many, beside those of a hook", async () => {
+    const calls = [
+      handler("live", "Stop", { calls: 3 }),
+      handler("live", "PostToolUse", { failures: 1 }),
+    ];
+    const world = { plugins: [plugin("live")], subscriptions: calls };
+    const { out } = await run(
+      "metrics",
+      served({ ...world, metrics: { ...quietMetrics, tools: [tool] } }),
+    );
+    const cells = out.map((line) => line.trim().split(/ {2,}/));
+    expect(cells.filter(([, hook]) => hook === "Stop")).toEqual([["live", "Stop", "3"]]);
+    expect(cells.filter(([, hook]) => hook === "PostToolUse")).toEqual([
+      ["live", "PostToolUse", "1, 1 failed"],
+    ]);
+  });
+
   test("as JSON has the figures and the times", async () => {
     const subscriptions = [handler("live", "Stop", { calls: 0 }), handler("sqlite", "storage.put")];
     const { out } = await run(

@@ -7,7 +7,11 @@ import {
   sessionState,
   unfinishedRows,
 } from "../../../src/runtime/journal/planning.ts";
-import { heardSessions, isModelFree } from "../../../src/runtime/journal/sessions.ts";
+import {
+  heardSessions,
+  isModelFree,
+  knownSessions,
+} from "../../../src/runtime/journal/sessions.ts";
 import type { ClientEvent } from "../../../src/sdk/events.ts";
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { append, closeRows, column, db, openRows, recovered, session } from "./rows-room.ts";
@@ -30,6 +34,11 @@ describe("a session", () => {
       ...{ id: "/home/ada/notes", name: "notes", root: "/home/ada/notes" },
     });
     expect(session("s2")).not.toHaveProperty("transcriptPath");
+    const known = { client: "claude-code", prompts: 0 };
+    expect(knownSessions(db).toSorted((a, b) => a.session.localeCompare(b.session))).toEqual([
+      { ...known, session: "s1", transcriptPath: "/t.jsonl" },
+      { ...known, session: "s2" },
+    ]);
     expect([
       projectRows(db, "/home/ada/notes"),
       sessionRows(db, "s1"),
