@@ -137,15 +137,19 @@ async function runParallel(list: Interested, input: unknown, tools: CallTools) {
   if (pending.length > 0) await Promise.allSettled(pending);
 }
 
-/** Sequence: one after the other, every result collected in order. */
+/**
+ * Sequence: one after the other, every result collected in order. Somebody waits for all of them together, so together
+ * they have the time of the one that may take longest.
+ */
 async function runSequence(list: Interested, input: unknown, tools: CallTools) {
   const answers: Given[] = [];
+  const until = tools.elapsed() + Math.max(0, ...list.map(({ deadlineMs }) => deadlineMs));
   let isOneAway = false;
   for (const subscription of list) {
     if (subscription.standby && !isOneAway) continue;
     if (!admits(subscription, input, () => (isOneAway = true))) continue;
     try {
-      let result = invoke(subscription, input, tools);
+      let result = invoke(subscription, input, { ...tools, until });
       if (isPromise(result)) result = await result;
       if (result !== undefined) answers.push({ plugin: subscription.plugin, result });
     } catch {
@@ -262,6 +266,8 @@ interface CallTools {
   report: Report;
   /** A clock for durations, in ms. */
   elapsed: () => number;
+  /** By that clock: when the time of all handlers together is up. */
+  until?: number;
   /** Ends every call before its deadline. */
   signal?: AbortSignal;
   /** What is wrong with an answer, in words; undefined when nothing is. */
@@ -327,8 +333,9 @@ export function invoke(
 }
 
 /** What one call took, and the end of its deadline; it stands still while others work on the call's behalf. */
-function createClock({ plugin, hook, deadlineMs, place }: Subscription, elapsed: () => number) {
+function createClock(subscription: Subscription, { elapsed, until = Infinity }: CallTools) {
   const begun = elapsed();
+  const deadlineMs = Math.max(0, Math.min(subscription.deadlineMs, until - begun));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let expire: ((reason: unknown) => void) | undefined;
   let over = false;
@@ -337,7 +344,7 @@ function createClock({ plugin, hook, deadlineMs, place }: Subscription, elapsed:
   let awayMs = 0;
 
   const spent = () => elapsed() - begun - awayMs;
-  const lateness = () => lateError(plugin, hook, deadlineMs, place);
+  const lateness = () => lateError(subscription, deadlineMs);
 
   function arm(): void {
     if (!expire || over || awayCount > 0) return;
@@ -391,7 +398,7 @@ function createClock({ plugin, hook, deadlineMs, place }: Subscription, elapsed:
 function createCall(subscription: Subscription, input: unknown, tools: CallTools) {
   const { plugin, hook, timing, place, guard, isOwn } = subscription;
   const ended = guard?.begin(hook, subscription.part, input);
-  const clock = createClock(subscription, tools.elapsed);
+  const clock = createClock(subscription, tools);
   let controller: AbortController | undefined;
 
   function failed(error: unknown): Error {

@@ -175,14 +175,21 @@ export function blame(
   return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });
 }
 
-/** The error of a call that was not done in time. */
+/** The error of a call that was not done in the ms it had: its whole deadline, or what the plugins before it left of it. */
 export function lateError(
-  plugin: string,
-  hook: HookName,
-  deadlineMs: number,
-  place?: string,
+  {
+    plugin,
+    hook,
+    deadlineMs,
+    place,
+  }: { plugin: string; hook: HookName; deadlineMs: number; place?: string | undefined },
+  hadMs: number,
 ): MemoirError {
   const at = place === undefined ? "" : ` (${place})`;
-  const message = `plugin ${plugin} did not answer ${hook} within ${deadlineMs} ms${at}`;
+  const time =
+    hadMs < deadlineMs
+      ? `in the ${Math.round(hadMs)} ms that the plugins before it left of ${deadlineMs} ms`
+      : `within ${deadlineMs} ms`;
+  const message = `plugin ${plugin} did not answer ${hook} ${time}${at}`;
   return new MemoirError("plugin_deadline", message, { plugin, hook });
 }

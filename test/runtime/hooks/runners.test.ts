@@ -34,6 +34,25 @@ describe("sequence and parallel", () => {
     ]);
   });
 
+  test("one after the other they have the time of the slowest, not the sum", async () => {
+    const log = memoryLog();
+    const plugins = [
+      on("PostToolUse", "slow", never, { deadlineMs: 30 }),
+      on("PostToolUse", "late", never, { deadlineMs: 40 }),
+      on("PostToolUse", "quick", () => ({ context: "quick" }), { deadlineMs: 5 }),
+    ];
+    expect(await hooksOf(plugins, log).sequence("PostToolUse", toolEvent())).toEqual([
+      { plugin: "quick", result: { context: "quick" } },
+    ]);
+    const said = log.lines.map(({ fields }) => (fields.error as MemoirError).message);
+    expect(said).toEqual([
+      "plugin slow did not answer PostToolUse within 30 ms",
+      expect.stringMatching(
+        /^plugin late .* in the \d+ ms that the plugins before it left of 40 ms$/,
+      ),
+    ]);
+  });
+
   test("parallel runs all at once and never rejects", async () => {
     const order: string[] = [];
     const gate = Promise.withResolvers<void>();
