@@ -138,7 +138,7 @@ async function compare(ctx: Call): Promise<Reply | undefined> {
     ? "what it said before and says no more in the same words is kept from agents until it is fixed"
     : "what it said before counts until it is fixed";
   return {
-    systemMessage: `memoir cannot read ${files}: it is no JSON list. The file stays as it is, and ${counts}.`,
+    systemMessage: `memoir cannot read ${files}: it is not a JSON list. The file stays as it is, and ${counts}.`,
   };
 }
 

@@ -77,7 +77,7 @@ export async function openHistory(folder: MemoryFolder, now: number): Promise<Hi
 
 /** A folder of JSON files that only their owner can read. */
 export interface MemoryFolder {
-  /** The file's value; `missing` when there is none, `empty` when it says nothing, `broken` when it is no JSON. */
+  /** The file's value; `missing` when there is none, `empty` when it says nothing, `broken` when it is not valid JSON. */
   read(
     name: string,
   ): Promise<{ state: "read"; value: unknown } | { state: "missing" | "empty" | "broken" }>;

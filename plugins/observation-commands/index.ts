@@ -79,7 +79,7 @@ function splitOrNot(command: string): string[] | undefined {
   }
 }
 
-/** False when a list is no JSON: then its quotes were taken apart in the wrong place. */
+/** False when a list is not valid JSON: then its quotes were taken apart in the wrong place. */
 function listsAreWhole(words: readonly string[]): boolean {
   return words.every((word) => !word.startsWith("[") || isJson(word.replace(/;$/, "")));
 }

@@ -20,7 +20,7 @@ export const ConfigSchema = v.strictObject({
     v.pipe(
       v.string(),
       v.url(),
-      v.regex(/^https?:/i, "wants an address that begins with http:// or https://"),
+      v.regex(/^https?:/i, "must be an address that begins with http:// or https://"),
       v.description(
         "Where texts are sent: up to and with the version for `openai` (`…/v1`), the server for `ollama`. Nothing is sent without it.",
       ),

@@ -265,7 +265,7 @@ const reasons: ReadonlyArray<readonly [pattern: RegExp, says: string]> = [
     "it broke off on the way",
   ],
   [/TimeoutError|timed out/, "it took too long"],
-  [/status 407/, "the proxy wants a name and a password"],
+  [/status 407/, "the proxy asks for a name and a password"],
   [/EPROTO|CERT|certificate/i, "the connection is not secure"],
 ];
 

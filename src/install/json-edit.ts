@@ -21,7 +21,7 @@ interface OpenText {
   root: Node;
 }
 
-/** Throws `settings_unreadable` with the place for what is no JSON. */
+/** Throws `settings_unreadable` with the place for what is not valid JSON. */
 export function openText(text: string, path: string): OpenText {
   const mark = text.startsWith(bom) ? bom : "";
   const given = text.slice(mark.length);

@@ -174,7 +174,7 @@ export const KeyEnvSchema = v.pipe(
   v.string(),
   v.check(
     (name) => /^[A-Za-z_]\w*$/.test(name) && /KEY|TOKEN|SECRET/i.test(name),
-    "wants the name of an environment variable that has KEY, TOKEN or SECRET in it",
+    "must be the name of an environment variable that has KEY, TOKEN or SECRET in it",
   ),
   v.description("Environment variable that holds the key; it comes before the stored one."),
 );

@@ -21,7 +21,10 @@ export async function readKeys(home: string): Promise<Record<string, string>> {
     if (Array.isArray(keys)) throw new TypeError("a list");
     return v.parse(KeysSchema, keys);
   } catch {
-    throw new MemoirError("keys_unreadable", "The file of the providers' keys is no JSON object.");
+    throw new MemoirError(
+      "keys_unreadable",
+      "The file of the providers' keys is not a JSON object.",
+    );
   }
 }
 

@@ -232,7 +232,7 @@ function checked(kind: RecordKind, set: NonNullable<AmendRequest["set"]>): Field
     if (Array.isArray(text) !== (name === "facts"))
       throw new MemoirError(
         "usage",
-        `\`${name}\` wants ${name === "facts" ? "a list" : "a text"}.`,
+        `\`${name}\` must be ${name === "facts" ? "a list" : "a string"}.`,
       );
     if (name === "state" && text !== "standing")
       throw new MemoirError("usage", "The `state` that a user gives an item is `standing`.", {

@@ -172,7 +172,7 @@ export async function createRuntime(given: RuntimeOptions) {
     },
     /**
      * Reads config again and enables it: new plugins start, events under way finish on the old ones, then
-     * those stop. A file that is no JSON leaves everything as it is. Keys of server, journal, worker and log take
+     * those stop. A file that is not valid JSON leaves everything as it is. Keys of server, journal, worker and log take
      * effect with the next start.
      */
     async reload(): Promise<void> {

@@ -30,7 +30,7 @@ export const ObservationDraftSchema = v.object({
   /** Lower-case letters of any script, and dashes. */
   type: v.pipe(
     v.string(),
-    v.regex(/^(?!-)(?:(?!\p{Lu})[\p{L}\p{M}]|-)+$/u, "wants lower-case letters and hyphens"),
+    v.regex(/^(?!-)(?:(?!\p{Lu})[\p{L}\p{M}]|-)+$/u, "must be lower-case letters and hyphens"),
   ),
   /** 3 to 8 words. */
   title: v.pipe(v.string(), v.nonEmpty()),

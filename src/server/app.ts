@@ -110,7 +110,7 @@ async function askedOf(
 
 function parsed(part: RequestPart, schema: v.GenericSchema, value: unknown): unknown {
   // To the library a list is an object too.
-  if (Array.isArray(value)) throw new MemoirError("usage", `The ${part} wants an object.`);
+  if (Array.isArray(value)) throw new MemoirError("usage", `The ${part} must be an object.`);
   const [unusable] = part === "body" ? unusableNames(value) : [];
   if (unusable)
     throw new MemoirError("usage", `\`${unusable.at(-1)}\` cannot be the name of a field.`);
@@ -149,11 +149,12 @@ function ruleOf({ message, expected, received }: v.BaseIssue<unknown>): string {
   if (received === "undefined") return "is missing";
   // The library's own words quote the input; a schema's are ours.
   if (!message.startsWith("Invalid ")) return message;
-  return `wants ${wordsFor[expected ?? ""] ?? choiceOf(expected ?? "") ?? "another form"}`;
+  const wanted = wordsFor[expected ?? ""] ?? choiceOf(expected ?? "");
+  return wanted === undefined ? "must have another form" : `must be ${wanted}`;
 }
 
 const wordsFor: Readonly<Record<string, string>> = {
-  string: "a text",
+  string: "a string",
   number: "a number",
   boolean: "true or false",
   Array: "a list",

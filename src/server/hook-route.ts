@@ -170,7 +170,7 @@ export async function readJson(request: Request, limit?: number): Promise<unknow
     return JSON.parse(text);
   } catch {
     // The parser's own message quotes the input.
-    throw new MemoirError("payload_invalid", "The request's body is no JSON.");
+    throw new MemoirError("payload_invalid", "The request's body is not valid JSON.");
   }
 }
 

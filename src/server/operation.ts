@@ -185,12 +185,12 @@ export function line(least: number, most: number) {
     v.check((value) => !value.includes("\n"), "has more than one line"),
     v.check(
       (value) => countWords(value) >= least && countWords(value) <= most,
-      ({ input }) => `wants ${wanted}, but has ${countWords(input)}`,
+      ({ input }) => `must have ${wanted}, but has ${countWords(input)}`,
     ),
   );
 }
 
-const wholeNumber = "wants a whole number";
+const wholeNumber = "must be a whole number";
 /** A whole number as a query string holds it. */
 export const whole = v.pipe(
   v.string(),
@@ -203,7 +203,7 @@ export const time = v.pipe(v.string(), v.description("Epoch ms."), whole);
 
 /** How many answers are wanted, in a query string. */
 export function limit(most: number) {
-  const wanted = `wants a whole number from 1 to ${most}`;
+  const wanted = `must be a whole number from 1 to ${most}`;
   return v.pipe(
     v.string(),
     v.description(`1 to ${most}.`),

@@ -223,7 +223,7 @@ export function createChanges(startedAt: number, options: ChangesOptions = {}): 
     read(lastId) {
       if (isStopped) return refused("The server is stopping.", "Ask again in a moment.");
       if (readers.size >= mostReaders)
-        return refused("Too many look on already.", "Close some of the page's tabs.");
+        return refused("Too many pages are open already.", "Close some of the page's tabs.");
       return new Response(stream(lastId), { headers: { "content-type": "text/event-stream" } });
     },
     stop() {

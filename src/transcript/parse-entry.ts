@@ -284,7 +284,7 @@ function queuedPrompt(
 
 export type Json = Record<string, unknown>;
 
-/** The text's value; undefined when it is no JSON. */
+/** The text's value; undefined when it is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -293,7 +293,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The text's object; undefined when it is no JSON or no object. */
+/** The text's object; undefined when it is not valid JSON or no object. */
 export function parseObject(text: string): Json | undefined {
   const value = parseJson(text);
   return isRecord(value) ? value : undefined;

@@ -129,7 +129,7 @@ export function clientSuite({
   }
 }
 
-/** The value bent, or its text with bytes changed; undefined where that is no JSON any more. */
+/** The value bent, or its text with bytes changed; undefined where that is not valid JSON any more. */
 function damaged(value: unknown, draw: Parameters<Parameters<typeof torture>[2]>[0]): unknown {
   if (draw.below(3) > 0) return bent(value, draw);
   try {

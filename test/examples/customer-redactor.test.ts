@@ -23,6 +23,6 @@ test("customer-redactor: replaces in every text, and leaves alone what tells the
 test("customer-redactor: refuses what is no pattern", async () => {
   await expect(testHost(redactor, { config: { pattern: "(" } })).rejects.toMatchObject({
     code: "config_invalid",
-    message: expect.stringContaining("wants a regular expression"),
+    message: expect.stringContaining("must be a regular expression"),
   });
 });

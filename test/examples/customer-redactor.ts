@@ -14,7 +14,7 @@ export default definePlugin({
     pattern: v.optional(
       v.pipe(
         v.string(),
-        v.check((text) => isPattern(text), "wants a regular expression"),
+        v.check((text) => isPattern(text), "must be a regular expression"),
       ),
       "\\bCUST-\\d{4,}\\b",
     ),

@@ -138,7 +138,7 @@ test.each([
   expect(await check(name)).toMatchObject([
     {
       state: "fail",
-      message: expect.stringMatching(/is no JSON object|is not what memoir wrote/),
+      message: expect.stringMatching(/is not a JSON object|is not what memoir wrote/),
     },
   ]);
 });

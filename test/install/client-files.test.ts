@@ -140,7 +140,7 @@ describe.each(adapters.map((adapter) => [adapter.name, adapter] as const))("%s",
     expect(new Set(await states(adapter))).toEqual(new Set(["none"]));
   });
 
-  test("a file that is no JSON is left alone, and says so", async () => {
+  test("a file that is not valid JSON is left alone, and says so", async () => {
     const [path] = pathsOf(adapter).filter(isJson);
     if (path === undefined) return;
     await mkdir(dirname(path), { recursive: true });

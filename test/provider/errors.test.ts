@@ -195,7 +195,7 @@ describe("keys", () => {
         const { code, message } = error as MemoirError;
         expect([code, message]).toEqual([
           "keys_unreadable",
-          "The file of the providers' keys is no JSON object.",
+          "The file of the providers' keys is not a JSON object.",
         ]);
       }),
   );

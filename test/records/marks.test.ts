@@ -328,7 +328,7 @@ test.each([
   [{ id: "p1", set: { text: "Other" } }, "usage", "A prompt is evidence, kept as it was said."],
   [{ id: "o1", set: { content: "x" } }, "usage", "There is no `content` to edit"],
   [{ id: "o1", set: { title: "  " } }, "usage", "`title` is empty."],
-  [{ id: "o1", set: { facts: "one" } }, "usage", "`facts` wants a list."],
+  [{ id: "o1", set: { facts: "one" } }, "usage", "`facts` must be a list."],
   [{ id: "m1", set: { content: "Twice" } }, "usage", "m2 says that already."],
   [{ id: "session-1", pinned: true }, "usage", "A session as a whole cannot be pinned."],
 ])("what cannot be is refused and changes nothing: %p", (request, code, message) =>

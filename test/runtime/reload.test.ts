@@ -181,7 +181,7 @@ describe("reload", () => {
     expect((await runtime.handle(promptEvent())).reply.context).toBe("w5");
   });
 
-  test("a file that is no JSON changes nothing, is shown and said; a restart goes on with the last one that could be read", async () => {
+  test("a file that is not valid JSON changes nothing, is shown and said; a restart goes on with the last one that could be read", async () => {
     await word("one");
     const { runtime } = await start({ "context-relevant": say });
     await config('{ "plugins": ');

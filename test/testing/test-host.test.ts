@@ -104,7 +104,7 @@ test("an observation that memoir would leave out, and routes without a Response,
     routes: () => undefined as never,
   });
   await expect(host.call("observe", sampleBatch(fixOfCart))).rejects.toThrow(
-    "observation 0 of observe: type: wants lower-case letters and hyphens",
+    "observation 0 of observe: type: must be lower-case letters and hyphens",
   );
   await expect(host.request(new Request("http://x/plugins/tried/"))).rejects.toThrow(
     "the routes of tried answered undefined and no Response",

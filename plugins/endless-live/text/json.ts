@@ -76,7 +76,7 @@ const asText = (value: unknown, indent?: number): string =>
     .replaceAll(/"\uE000([^"\uE001]*)\uE001"/g, "$1")
     .replaceAll(/[\uE000\uE001]/g, "");
 
-/** The value; undefined for what is no JSON. */
+/** The value; undefined for what is not valid JSON. */
 function parsed(text: string): unknown {
   try {
     return hasOddNumber.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);

@@ -169,7 +169,7 @@ export async function takeGatewayBack(home: string): Promise<GivenBack | undefin
   try {
     await switchOff(home, known?.upstream ?? false);
   } catch (error) {
-    // The client is led back, which is what counts; a config that is no JSON is reported elsewhere.
+    // The client is led back, which is what counts; a config that is not valid JSON is reported elsewhere.
     if (!(error instanceof MemoirError && error.code === "config_unreadable")) throw error;
   }
   return how;
@@ -181,7 +181,7 @@ const words: Record<GivenBack, string> = {
   removed: "removed, as there was none before",
   cleaned: "ANTHROPIC_BASE_URL is as it was; what was changed since stays",
   left: "left alone: it names another address by now",
-  gone: "is not there any more",
+  gone: "is no longer there",
 };
 
 /** Takes what `on` wrote out of config and tells a running server. */

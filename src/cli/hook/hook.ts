@@ -188,7 +188,7 @@ async function longerDeadline(eventName: string): Promise<number> {
 async function complain(delivery: HookDelivery, answer: HookAnswer): Promise<void> {
   const { noteHook, refusalOf } = await import("./log.ts");
   const reason =
-    answer.status === 200 ? "the server's answer was no JSON object" : refusalOf(answer);
+    answer.status === 200 ? "the server's answer was not a JSON object" : refusalOf(answer);
   await noteHook(delivery.paths, { client: delivery.client, event: delivery.eventName, reason });
 }
 

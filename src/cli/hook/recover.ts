@@ -75,7 +75,7 @@ async function parse(delivery: HookDelivery): Promise<ClientEvent | undefined> {
     return (await adapterOf(client)).parse(payload, delivery);
   } catch (error) {
     // A JSON error quotes the input, which may be private.
-    const reason = error instanceof SyntaxError ? "stdin was no JSON" : messageOf(error);
+    const reason = error instanceof SyntaxError ? "stdin was not valid JSON" : messageOf(error);
     await note(delivery, reason);
     return undefined;
   }

@@ -61,7 +61,7 @@ function listOption(name: string, value: string): string[] {
   } catch {
     // Said below.
   }
-  throw new MemoirError("usage", `${name} is no JSON list of texts.`, {
+  throw new MemoirError("usage", `${name} is not a JSON list of texts.`, {
     fix: `Write ${name} '["one", "two"]', with single quotes around the list; an apostrophe inside is written '\\''.`,
   });
 }

@@ -53,7 +53,7 @@ export async function serveMcp(): Promise<never> {
 async function answer(line: string, { post, write }: McpStreams): Promise<void> {
   const message = parse(line);
   if (message === undefined) {
-    write(failure(idIn(line), -32_700, "The message is no JSON, or longer than 8 MB."));
+    write(failure(idIn(line), -32_700, "The message is not valid JSON, or longer than 8 MB."));
     return;
   }
   const { id } = message;

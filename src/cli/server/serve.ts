@@ -80,7 +80,7 @@ export function optionsOf(paths: Paths, config: Config, log: LogFile): RunOption
     gateway: async () => {
       const file = await readConfig(paths.home);
       // Defaults would shut the gateway in the middle of somebody's session.
-      if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is no JSON`);
+      if (file.broken) throw new MemoirError("config_unreadable", `${file.path} is not valid JSON`);
       return file.config.endless.gateway;
     },
     wantsDailyBackup: async () => (await readConfig(paths.home)).config.backup.daily,

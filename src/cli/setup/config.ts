@@ -56,7 +56,7 @@ function withoutSecrets<Value>(value: Value): Value {
   return redactDeep(value).value as Value;
 }
 
-/** What is in force while the file is no JSON. */
+/** What is in force while the file is not valid JSON. */
 function brokenNote({ set }: ConfigFile): string {
   return Object.keys(set).length > 0
     ? "The config can't be read: the previous settings stay in effect until it is fixed."
@@ -149,8 +149,9 @@ function refuseRetired(path: string): void {
 
 /** A single word where a list is wanted: how the list is written. */
 function asList(error: unknown, path: string, value: unknown): unknown {
-  const wantsList = error instanceof MemoirError && error.message.startsWith(`${path}: wants list`);
-  if (!wantsList || typeof value !== "string" || /[[\]'"]/.test(value)) return error;
+  const isForList =
+    error instanceof MemoirError && error.message.startsWith(`${path}: must be a list`);
+  if (!isForList || typeof value !== "string" || /[[\]'"]/.test(value)) return error;
   const list = value.split(",").map((word) => word.trim());
   return new MemoirError("config_invalid", error.message, {
     fix: `Write a list: \`memoir config set ${path} '${JSON.stringify(list)}'\`.`,

@@ -137,7 +137,7 @@ function remove(holder: Record<string, unknown>, keys: readonly string[]): boole
 // The last config that could be read, kept beside the file: what is in force when a restart meets a file that is broken.
 
 /**
- * Reads the config as a server begins with it. A file that is no JSON leaves the last readable one in force, its problems
+ * Reads the config as a server begins with it. A file that is not valid JSON leaves the last readable one in force, its problems
  * beside it; where there was none, `captureUnclear` withholds all text. Never rejects.
  */
 export async function readConfigOrLast(home: string): Promise<ConfigFile> {

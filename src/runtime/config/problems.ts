@@ -114,15 +114,24 @@ function isMissing({ type, expected, received }: v.BaseIssue<unknown>): boolean 
 function wrongValue({ type, expected, received, message }: v.BaseIssue<unknown>): string {
   // The schema's own words are for people; valibot's are not.
   if (!message.startsWith("Invalid ")) return message;
-  if (expected === null) return `wants ${type === "url" ? "an address" : type}, but is ${received}`;
+  if (expected === null)
+    return `must be ${type === "url" ? "an address" : type}, but is ${received}`;
   const words = (text: string) =>
     (text.length > longestShown ? `${text.slice(0, longestShown).toWellFormed()}…` : text)
-      .replaceAll("Array", "list")
-      .replaceAll("Object", "object")
       .replace(/^\((.*)\)$/, "$1")
-      .replaceAll(" | ", " or ");
-  return `wants ${words(expected)}, but is ${words(received)}`;
+      .split(" | ")
+      .map((type) => plainTypes[type] ?? type)
+      .join(" or ");
+  return `must be ${words(expected)}, but is ${words(received)}`;
 }
+
+const plainTypes: Readonly<Record<string, string>> = {
+  Array: "a list",
+  Object: "an object",
+  string: "a string",
+  number: "a number",
+  boolean: "true or false",
+};
 
 /** The parts of a valibot schema that lead further down. */
 interface SchemaParts {

@@ -254,7 +254,7 @@ interface Packed {
   characters: number;
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for what is not valid JSON. */
 export function packContent(value: unknown): Packed | undefined {
   let text: string | undefined;
   try {

@@ -419,7 +419,7 @@ export function configNotice(file: ConfigFile): string | undefined {
 
 function consequence({ broken, captureUnclear }: ConfigFile): string {
   if (captureUnclear)
-    return "What is to be left out cannot be known, so nothing that is said is kept until it is corrected.";
+    return "memoir can't tell what to leave out, so it stores no text until that is corrected.";
   if (broken) return "The previous settings stay in effect until it is fixed.";
   return "The rest of it is in effect.";
 }

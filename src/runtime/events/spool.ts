@@ -67,7 +67,8 @@ export async function spooledFiles(folder: string): Promise<string[]> {
   } catch (error) {
     const { code } = error as { code?: string };
     if (code === "ENOENT") return [];
-    if (code === "ENOTDIR") throw new MemoirError("home_unusable", `${folder} can be no folder.`);
+    if (code === "ENOTDIR")
+      throw new MemoirError("home_unusable", `${folder} can't be used as a folder.`);
     throw error;
   }
 }

@@ -272,7 +272,7 @@ export function answerObjection(
   const schema = hookFacts[hook]?.answer;
   const parsed = schema && v.safeParse(schema, answer, { abortEarly: true });
   if (parsed && !parsed.success)
-    return `its answer is not what ${hook} wants (${v.getDotPath(parsed.issues[0]) ?? "answer"})`;
+    return `its answer does not fit ${hook} (${v.getDotPath(parsed.issues[0]) ?? "answer"})`;
   if (hook === "rank") return rankObjection(input as Ranking, answer as Ranking);
   if (hook === "storage.put") return putObjection(input as PutRequest, answer);
   if ("updatedToolOutput" in answer) return jsonObjection(answer.updatedToolOutput);
@@ -346,7 +346,7 @@ export const identity = ["id", "key", "name", "client", "session", "time", "tool
 /** What is wrong with it, in words without any of its text; undefined when nothing is. */
 export function eventObjection(event: ClientEvent, answer: object): string | undefined {
   if ("drop" in answer)
-    return typeof answer.drop === "string" ? undefined : "its `drop` is no reason in words";
+    return typeof answer.drop === "string" ? undefined : "its `drop` must be a string";
   const given = answer as Record<string, unknown>;
   const before = event as unknown as Record<string, unknown>;
   const changed = identity.find((field) => given[field] !== before[field]);

@@ -93,14 +93,17 @@ const InputSchema = v.strictObject({
   typed: v.exactOptional(
     v.pipe(
       text,
-      v.regex(/^(?:-\w, )?--[a-z][a-z-]*(?: <[a-z-]+>)?$/, "wants the form `-n, --limit <count>`"),
+      v.regex(
+        /^(?:-\w, )?--[a-z][a-z-]*(?: <[a-z-]+>)?$/,
+        "must have the form `-n, --limit <count>`",
+      ),
     ),
   ),
   default: v.exactOptional(v.union([text, v.number()])),
 });
 const partName = v.pipe(
   text,
-  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "wants lower-case words joined by dashes"),
+  v.regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, "must be lower-case words joined by dashes"),
 );
 
 const partDeadline = v.exactOptional(v.pipe(v.number(), v.minValue(1), v.maxValue(600_000)));
@@ -118,7 +121,7 @@ export const BringsSchema = v.object({
         ),
         takes: v.exactOptional(
           v.record(
-            v.pipe(text, v.regex(/^[a-z]\w*$/i, "wants letters, digits and _")),
+            v.pipe(text, v.regex(/^[a-z]\w*$/i, "must be letters, digits and _")),
             InputSchema,
           ),
         ),
@@ -170,7 +173,7 @@ export function bringsOf(plugin: AnyPlugin): Brings {
 export function checkParts(plugin: Readonly<Record<string, unknown>>): string[] {
   const { operations, routes, panels } = plugin;
   const wanted = (field: string, value: unknown, what: string, fits: boolean) =>
-    value === undefined || fits ? [] : [`${field}: wants ${what}`];
+    value === undefined || fits ? [] : [`${field}: must be ${what}`];
   const entries = (value: unknown): Array<[string, Record<string, unknown>]> =>
     isObject(value)
       ? Object.entries(value).map(([name, one]) => [name, isObject(one) ? one : {}])
@@ -188,7 +191,7 @@ export function checkParts(plugin: Readonly<Record<string, unknown>>): string[] 
     ...wanted("panels", panels, "an object", isObject(panels)),
     ...(parsed.success ? [] : explain(BringsSchema, parsed.issues)).map(problemText),
     ...entries(operations).flatMap(([name, { run, answers }]) => [
-      ...(typeof run === "function" ? [] : [`operations.${name}.run: wants a function`]),
+      ...(typeof run === "function" ? [] : [`operations.${name}.run: must be a function`]),
       ...wanted(
         `operations.${name}.answers`,
         answers,
@@ -199,7 +202,7 @@ export function checkParts(plugin: Readonly<Record<string, unknown>>): string[] 
     ...entries(panels).flatMap(([name, { html }]) =>
       ["string", "function"].includes(typeof html)
         ? []
-        : [`panels.${name}.html: wants a text or a function`],
+        : [`panels.${name}.html: must be a string or a function`],
     ),
   ];
 }

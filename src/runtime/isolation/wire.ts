@@ -281,7 +281,7 @@ export function createStreams() {
 
   function pack(response: unknown): PackedResponse {
     if (!(response instanceof Response))
-      throw new TypeError("`routes` wants to answer with a Response");
+      throw new TypeError("`routes` must answer with a Response");
     const { status, headers, body } = response;
     const head = { status, headers: [...headers] };
     if (!body) return head;
@@ -302,7 +302,7 @@ export function createStreams() {
   async function pull(stream: number): Promise<Piece> {
     const reader = open.get(stream);
     if (!reader)
-      throw new MemoirError("plugin_failed", "the rest of the answer is not there any more");
+      throw new MemoirError("plugin_failed", "the rest of the answer is no longer available");
     const { value, done } = await reader.read().catch((error: unknown) => {
       open.delete(stream);
       throw error;

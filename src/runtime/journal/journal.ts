@@ -245,7 +245,7 @@ async function giveBack(use: JournalFile["use"]): Promise<void> {
   use((db) => db.all("PRAGMA wal_checkpoint(TRUNCATE)"));
 }
 
-/** A capture plugin may have put something into the event that is no JSON. */
+/** A capture plugin may have put something into the event that is not valid JSON. */
 function jsonOf(event: ClientEvent): string {
   try {
     return JSON.stringify(event);

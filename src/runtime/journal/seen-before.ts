@@ -17,7 +17,7 @@ const mostDropped = 2_000;
 const longestPrint = 2_000;
 
 const notice =
-  "memoir: its hooks run twice in this session, from the settings and from the client's plugin. `memoir install` takes the second ones out.";
+  "memoir: its hooks run twice in this session, from the settings and from the client's plugin. `memoir install` removes the duplicates.";
 
 /** Nothing came yet; `now` gives epoch ms. */
 export function createDuplicates(now: () => number) {

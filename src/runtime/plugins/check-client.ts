@@ -4,16 +4,16 @@ import { clientNames } from "../../sdk/client.ts";
 import { clientEventNames } from "../../sdk/hooks.ts";
 import { nearest } from "../config/problems.ts";
 
-const text = v.pipe(v.string(), v.nonEmpty("wants a text that is not empty"));
+const text = v.pipe(v.string(), v.nonEmpty("must be a string that is not empty"));
 const path = v.union(
   [text, v.pipe(v.array(text), v.minLength(1))],
-  "wants a path, or a list of paths",
+  "must be a path, or a list of paths",
 );
 const texts = v.record(v.string(), text);
 const event = v.picklist(clientEventNames);
 const byEvent = v.custom<Record<string, string>>(
   (value) => v.is(texts, value) && Object.keys(value).every((name) => v.is(event, name)),
-  `wants an object from one of ${clientEventNames.join(", ")} to a text`,
+  `must be an object from one of ${clientEventNames.join(", ")} to a text`,
 );
 /** A form with a place in it. */
 const form = (...places: string[]) =>
@@ -99,7 +99,7 @@ const own: readonly string[] = clientNames;
 export function checkClients(clients: unknown): string[] {
   if (clients === undefined) return [];
   if (typeof clients !== "object" || clients === null || Array.isArray(clients))
-    return ["clients: wants an object of clients by name"];
+    return ["clients: must be an object of clients by name"];
   return Object.entries(clients).flatMap(([name, description]) => {
     const place = `clients.${name}`;
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))

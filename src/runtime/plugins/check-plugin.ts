@@ -36,8 +36,8 @@ export function checkPlugin(value: unknown, source: string, text = ""): AnyPlugi
     );
   const faults = [
     ...checkName(plugin.name),
-    ...expect(typeof plugin.description === "string", "description: wants a string"),
-    ...expect(plugin.sdk === sdkVersion, `sdk: wants ${sdkVersion}`),
+    ...expect(typeof plugin.description === "string", "description: must be a string"),
+    ...expect(plugin.sdk === sdkVersion, `sdk: must be ${sdkVersion}`),
     ...checkWords("slot", plugin.slot, slotNames),
     ...checkWords("events", plugin.events, clientEventNames),
     ...checkSchema(plugin.config),
@@ -120,17 +120,17 @@ function expect(holds: boolean, fault: string): string[] {
 
 function checkName(name: unknown): string[] {
   const fits = typeof name === "string" && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
-  return expect(fits, "name: wants lower-case words joined by dashes");
+  return expect(fits, "name: must be lower-case words joined by dashes");
 }
 
 function checkFunction(field: string, value: unknown): string[] {
-  return expect(value === undefined || typeof value === "function", `${field}: wants a function`);
+  return expect(value === undefined || typeof value === "function", `${field}: must be a function`);
 }
 
 function checkSchema(value: unknown): string[] {
   const fits =
     value === undefined || (typeof value === "object" && value !== null && "~standard" in value);
-  return expect(fits, "config: wants a valibot schema");
+  return expect(fits, "config: must be a valibot schema");
 }
 
 function checkWords(field: string, value: unknown, known: readonly string[]): string[] {
@@ -144,7 +144,7 @@ function checkWords(field: string, value: unknown, known: readonly string[]): st
 }
 
 function checkHooks(value: unknown): string[] {
-  if (typeof value !== "object" || value === null) return ["hooks: wants an object"];
+  if (typeof value !== "object" || value === null) return ["hooks: must be an object"];
   const known = Object.keys(hookKinds);
   return Object.entries(value).flatMap(([hook, entry]) => {
     if (!known.includes(hook)) return [`hooks.${hook}: ${unknownWord("hook", hook, known)}`];
@@ -155,17 +155,17 @@ function checkHooks(value: unknown): string[] {
 function checkSubscription(place: string, entry: unknown): string[] {
   if (typeof entry === "function") return [];
   if (typeof entry !== "object" || entry === null)
-    return [`${place}: wants a function, or an object with a handler`];
+    return [`${place}: must be a function, or an object with a handler`];
   const { handler, order, deadlineMs, filter } = entry as Record<string, unknown>;
   return [
     ...unknownFields(`${place}.`, entry, subscriptionFields),
-    ...expect(typeof handler === "function", `${place}.handler: wants a function`),
+    ...expect(typeof handler === "function", `${place}.handler: must be a function`),
     ...checkWords(`${place}.order`, order, ["pre", "normal", "post"]),
     ...expect(
       deadlineMs === undefined ||
         typeof deadlineMs === "function" ||
         (typeof deadlineMs === "number" && deadlineMs > 0),
-      `${place}.deadlineMs: wants a number of milliseconds, or a function of the config`,
+      `${place}.deadlineMs: must be a number of milliseconds, or a function of the config`,
     ),
     ...checkFilter(`${place}.filter`, filter),
   ];
@@ -175,12 +175,12 @@ const filterFields = ["event", "tool", "client", "project"];
 
 function checkFilter(place: string, filter: unknown): string[] {
   if (filter === undefined) return [];
-  if (typeof filter !== "object" || filter === null) return [`${place}: wants an object`];
+  if (typeof filter !== "object" || filter === null) return [`${place}: must be an object`];
   return Object.entries(filter).flatMap(([field, value]) => {
     if (!filterFields.includes(field))
       return [`${place}.${field}: ${unknownWord("field", field, filterFields)}`];
     if (value === undefined) return [];
-    if (!Array.isArray(value)) return [`${place}.${field}: wants a list`];
+    if (!Array.isArray(value)) return [`${place}.${field}: must be a list`];
     if (value.length === 0)
       return [`${place}.${field}: names nothing, so it would never be called`];
     return field === "event" ? checkWords(`${place}.event`, value, clientEventNames) : [];

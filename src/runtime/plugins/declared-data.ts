@@ -66,11 +66,11 @@ function named(
   faultsOf: (place: string, entry: Fields) => string[],
 ): string[] {
   if (value === undefined) return [];
-  if (!isFields(value)) return [`${field}: wants an object`];
+  if (!isFields(value)) return [`${field}: must be an object`];
   return Object.entries(value).flatMap(([name, entry]) => {
     const place = `${field}.${name}`;
-    if (!words.test(name)) return [`${place}: wants a name of lower-case words joined by dashes`];
-    return isFields(entry) ? faultsOf(place, entry) : [`${place}: wants an object`];
+    if (!words.test(name)) return [`${place}: must be a name of lower-case words joined by dashes`];
+    return isFields(entry) ? faultsOf(place, entry) : [`${place}: must be an object`];
   });
 }
 
@@ -87,10 +87,10 @@ function scheduleFaults(place: string, entry: Fields): string[] {
   return [
     ...unknownIn(place, entry, ["at", "every", "idle", "run", "deadlineMs"]),
     ...(when === undefined ? [] : [`${place}${when.startsWith(".") ? when : `: ${when}`}`]),
-    ...(typeof run === "function" ? [] : [`${place}.run: wants a function`]),
+    ...(typeof run === "function" ? [] : [`${place}.run: must be a function`]),
     ...(deadlineMs === undefined || isFitting
       ? []
-      : [`${place}.deadlineMs: wants a number of milliseconds, an hour at most`]),
+      : [`${place}.deadlineMs: must be a number of milliseconds, at most an hour`]),
   ];
 }
 
@@ -100,12 +100,14 @@ function ruleFaults(place: string, entry: Fields): string[] {
   const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
   return [
     ...unknownIn(place, entry, ["pattern", "keyword", "removes", "keeps"]),
-    ...(isText(pattern) ? [] : [`${place}.pattern: wants an expression, as a text`]),
-    ...(keyword === undefined || isText(keyword) ? [] : [`${place}.keyword: wants a word`]),
+    ...(isText(pattern) ? [] : [`${place}.pattern: must be an expression, as a string`]),
+    ...(keyword === undefined || isText(keyword) ? [] : [`${place}.keyword: must be a word`]),
     ...(areTexts(removes) && (removes as unknown[]).length > 0
       ? []
-      : [`${place}.removes: wants a list of texts, one at least: they are the rule's tests`]),
-    ...(keeps === undefined || areTexts(keeps) ? [] : [`${place}.keeps: wants a list of texts`]),
+      : [`${place}.removes: must be a list of at least one string: they are the rule's tests`]),
+    ...(keeps === undefined || areTexts(keeps)
+      ? []
+      : [`${place}.keeps: must be a list of strings`]),
   ];
 }
 
@@ -130,24 +132,24 @@ const forbiddenBesideTriggers = new RegExp(forbidden.source.replace("end|", ""),
 
 function dataFaults(data: unknown): string[] {
   if (data === undefined) return [];
-  if (!isFields(data)) return ["data: wants an object"];
+  if (!isFields(data)) return ["data: must be an object"];
   const { migrations, forget = {} } = data;
   const faults = unknownIn("data", data, ["migrations", "forget"]);
   if (!Array.isArray(migrations) || migrations.length === 0)
-    faults.push("data.migrations: wants a list of SQL texts, one at least");
+    faults.push("data.migrations: must be a list of at least one SQL string");
   else
     for (const [at, sql] of migrations.entries()) {
       if (typeof sql !== "string" || sql.trim() === "")
-        faults.push(`data.migrations: wants a text as migration ${at + 1}`);
+        faults.push(`data.migrations: must be a string as migration ${at + 1}`);
       else if (forbiddenIn(sql) !== undefined)
         faults.push(
           `data.migrations: migration ${at + 1} says ${forbiddenIn(sql)}, which memoir does itself`,
         );
     }
-  if (!isFields(forget)) return [...faults, "data.forget: wants an object"];
+  if (!isFields(forget)) return [...faults, "data.forget: must be an object"];
   for (const [table, column] of Object.entries(forget))
     if (!identifier.test(table) || typeof column !== "string" || !identifier.test(column))
-      faults.push(`data.forget.${table}: wants the name of a column`);
+      faults.push(`data.forget.${table}: must be the name of a column`);
   return faults;
 }
 

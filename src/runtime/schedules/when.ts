@@ -58,9 +58,9 @@ export function whenFault(when: When): string | undefined {
   const given = kinds.filter((kind) => when[kind] !== undefined);
   const [kind] = given;
   if (kind === undefined || given.length > 1)
-    return `wants one of at, every, idle${given.length > 1 ? `, not ${given.join(" and ")}` : ""}`;
+    return `must be one of at, every, idle${given.length > 1 ? `, not ${given.join(" and ")}` : ""}`;
   const words: unknown = when[kind];
-  if (typeof words !== "string") return `.${kind}: wants a text`;
+  if (typeof words !== "string") return `.${kind}: must be a string`;
   if (kind === "at")
     return parsedAt(words)
       ? undefined
@@ -68,8 +68,8 @@ export function whenFault(when: When): string | undefined {
   const ms = lengthOf(words);
   if (Number.isNaN(ms))
     return `.${kind}: "${words}" is no length of time; write \`10 min\`, \`2 hours\` or \`1 day\``;
-  if (ms < minute) return `.${kind}: wants a minute at least`;
-  return ms > longest ? `.${kind}: wants a year at most` : undefined;
+  if (ms < minute) return `.${kind}: must be at least a minute`;
+  return ms > longest ? `.${kind}: must be at most a year` : undefined;
 }
 
 /** In ms; NaN for what is none. */

@@ -29,9 +29,7 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
   const answer = await hooks.first("observe", batch, {
     stopAt: (error) => canWait(work, error),
     check: (result) =>
-      v.is(ObservationResultSchema, result)
-        ? undefined
-        : "it answered with no list of observations",
+      v.is(ObservationResultSchema, result) ? undefined : "its answer has no list of observations",
     flaw: flawOf,
   });
   if (!answer) return { outcomes: settle(work.events, () => skipped("no strategy answered")) };
@@ -224,7 +222,7 @@ function flawOf(result: object): string | undefined {
 /** Without what was received: that may be a text of the user's. */
 function brokenRule(issue: v.BaseIssue<unknown>): string {
   const isUsual = issue.message.startsWith("Invalid");
-  const usual = issue.type === "non_empty" ? "is empty" : `wants ${issue.expected}`;
+  const usual = issue.type === "non_empty" ? "is empty" : `must be ${issue.expected}`;
   const wanted = isUsual ? usual : issue.message;
   return `${v.getDotPath(issue) ?? "draft"}: ${wanted}`;
 }

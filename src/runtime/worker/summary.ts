@@ -206,9 +206,7 @@ async function askForSummary(
   const answer = await hooks.first("summarize", input, {
     stopAt: (error) => canWait(work, error),
     check: (result) =>
-      v.is(SummaryResultSchema, result)
-        ? undefined
-        : "it answered with something that is no summary",
+      v.is(SummaryResultSchema, result) ? undefined : "its answer is not a valid summary",
   });
   return answer && { ...v.parse(SummaryResultSchema, answer.result), plugin: answer.plugin };
 }

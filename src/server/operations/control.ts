@@ -221,7 +221,7 @@ export const statusOperations = [
 
 const drainMs = 30_000;
 const mostMs = 600_000;
-const wait = `wants milliseconds up to ${mostMs}`;
+const wait = `must be milliseconds, at most ${mostMs}`;
 
 /** Drain, retry, reload and stop. */
 export const controlOperations = [
@@ -250,7 +250,7 @@ export const controlOperations = [
     /** All parked work, or the pieces with these ids. */
     body: v.optional(
       v.strictObject({
-        ids: optional(v.array(v.pipe(v.number(), v.safeInteger("wants whole numbers")))),
+        ids: optional(v.array(v.pipe(v.number(), v.safeInteger("must be whole numbers")))),
       }),
       {},
     ),

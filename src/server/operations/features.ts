@@ -245,7 +245,7 @@ export const endlessOperations = ofFeature(endless, {
 // Reading recorded sessions into memory, asked for and watched by the command of that name.
 
 const file = {
-  path: v.pipe(v.string(), v.endsWith(".jsonl", "wants a `.jsonl` file")),
+  path: v.pipe(v.string(), v.endsWith(".jsonl", "must be a `.jsonl` file")),
   bytes: v.number(),
   changedAt: v.number(),
 };

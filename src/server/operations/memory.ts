@@ -451,9 +451,9 @@ export const retentionOperations = [
         most: optional(
           v.pipe(
             v.number(),
-            v.safeInteger("wants a whole number"),
-            v.minValue(1, "wants 1 to 20"),
-            v.maxValue(20, "wants 1 to 20"),
+            v.safeInteger("must be a whole number"),
+            v.minValue(1, "must be 1 to 20"),
+            v.maxValue(20, "must be 1 to 20"),
           ),
           "Sessions at most. Default 20.",
         ),

@@ -28,7 +28,7 @@ const fact = v.pipe(
   trimmedText(2_000),
   v.check(
     (value) => value.length >= min && value.length <= max,
-    ({ input }) => `wants ${min} to ${max} characters, but has ${input.length}`,
+    ({ input }) => `must have ${min} to ${max} characters, but has ${input.length}`,
   ),
   v.check(
     (value) => !startsDangling(value),
@@ -45,23 +45,23 @@ const StoreMemoryBody = v.strictObject({
   subtitle: line(0, observationLimits.subtitle),
   facts: v.pipe(
     v.array(fact),
-    v.minLength(1, "wants at least one fact"),
-    v.maxLength(mostFacts, `wants at most ${mostFacts} facts`),
+    v.minLength(1, "must have at least one fact"),
+    v.maxLength(mostFacts, `must have at most ${mostFacts} facts`),
   ),
   concepts: v.pipe(
     v.array(v.pipe(filledText(60), v.toLowerCase())),
-    v.minLength(1, "wants at least one concept"),
+    v.minLength(1, "must have at least one concept"),
     v.maxLength(
       observationLimits.concepts.max,
-      `wants at most ${observationLimits.concepts.max} concepts`,
+      `must have at most ${observationLimits.concepts.max} concepts`,
     ),
   ),
-  files: v.pipe(v.array(filledText(1_000)), v.maxLength(100, "wants at most 100 files")),
+  files: v.pipe(v.array(filledText(1_000)), v.maxLength(100, "must have at most 100 files")),
   /** Epoch ms. */
   time: v.pipe(v.number(), v.safeInteger(), v.minValue(0)),
   id: optional(filledText(200)),
   type: optional(
-    v.picklist(observationTypes, `wants one of ${observationTypes.join(", ")}`),
+    v.picklist(observationTypes, `must be one of ${observationTypes.join(", ")}`),
     "Default `discovery`.",
   ),
   narrative: optional(trimmedText(20_000)),

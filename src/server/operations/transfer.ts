@@ -22,7 +22,7 @@ interface ExportFilter {
 
 const count = v.pipe(
   v.number(),
-  v.safeInteger("wants a whole number"),
+  v.safeInteger("must be a whole number"),
   v.minValue(0, "is negative"),
 );
 const name = v.pipe(v.string(), v.maxLength(2_048, "is too long"));

@@ -339,14 +339,14 @@ test("off where it never was on says so and changes nothing; as JSON it names wh
 
 test.each([
   ["{}", "left alone: it names another address by now"],
-  [undefined, "is not there any more"],
+  [undefined, "is no longer there"],
 ])("off says what became of settings that were changed meanwhile: %p", async (text, how) => {
   await run("on");
   await (text === undefined ? rm(settings) : writeFile(settings, text));
   expect((await run("off")).out[1]).toBe(`  ${settings}: ${how}.`);
 });
 
-test("off leads the client back although config is no JSON", async () => {
+test("off leads the client back although config is not valid JSON", async () => {
   await run("on");
   await writeFile(join(place.home, "config.json"), "{");
   const { code, out } = await run("off");

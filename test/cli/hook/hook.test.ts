@@ -214,7 +214,7 @@ describe("with a server that talks nonsense", () => {
     test(`${what} is never printed`, async () => {
       await listen(() => new Response(answer, { headers: ours }));
       expect(await runHook(payload("SessionStart"), { home })).toEqual(silent);
-      expect(await noted(home)).toEqual(["the server's answer was no JSON object"]);
+      expect(await noted(home)).toEqual(["the server's answer was not a JSON object"]);
     });
   }
 

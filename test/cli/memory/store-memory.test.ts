@@ -53,7 +53,7 @@ test("a list that is none, a number that is none and an option left out are refu
     ["--files", '["a", 1]'],
   ] as const) {
     const { code, err, asked } = await store({ [name]: value });
-    expect([code, err[0], asked]).toEqual([2, `error: ${name} is no JSON list of texts.`, []]);
+    expect([code, err[0], asked]).toEqual([2, `error: ${name} is not a JSON list of texts.`, []]);
     expect(err[1]).toStartWith(`fix: Write ${name} '["one", "two"]', with single quotes`);
   }
   for (const prompt of ["1.5", "x1", "1x", "-1", "1234567890"]) {

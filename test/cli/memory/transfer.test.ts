@@ -103,7 +103,7 @@ test("bad lines are named and left out; an export that ends early says so", asyn
   const broken = [...lines.slice(0, 10), '{"kind":"prompt","record":{', ...lines.slice(10, -1)];
   await elsewhere(async (home) => {
     const result = await memoir(["memory", "import", "-"], home, broken.join("\n"));
-    expect([result.code, result.err]).toEqual([1, "line 11: it is no JSON\n"]);
+    expect([result.code, result.err]).toEqual([1, "line 11: it is not valid JSON\n"]);
     expect(result.out).toContain("180 records stored");
     expect(result.out).toContain("  1 line left out.\n  The file ends early: ");
   });

@@ -47,7 +47,7 @@ describe("provider key", () => {
     const base = ["config", "set", "plugins.semantic-search.baseURL"];
     expect((await run([...base, "nope"])).err).toContain('wants an address, but is "nope"');
     const ftp = await run([...base, "ftp://x"]);
-    expect(ftp.err).toContain("wants an address that begins with http:// or https://");
+    expect(ftp.err).toContain("must be an address that begins with http:// or https://");
     expect(ftp.err).not.toContain("^https");
   });
 });

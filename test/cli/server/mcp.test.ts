@@ -75,7 +75,7 @@ test("who asks gets an error when the server does not answer; a notification get
   expect(written).toContainEqual({
     jsonrpc: "2.0",
     id: null,
-    error: { code: -32_700, message: "The message is no JSON, or longer than 8 MB." },
+    error: { code: -32_700, message: "The message is not valid JSON, or longer than 8 MB." },
   });
   expect(written).toContainEqual({
     jsonrpc: "2.0",

@@ -45,14 +45,14 @@ test("the gateway, backups and what memory keeps are read anew each time", () =>
     expect(await now()).toEqual([true, false, true, 30]);
   }));
 
-test("a config that is no JSON shuts no gateway: nobody knows what it says", () =>
+test("a config that is not valid JSON shuts no gateway: nobody knows what it says", () =>
   inFolder(async (home) => {
     const { options, write, paths } = await served(home, {
       endless: { gateway: { enabled: true } },
     });
     await write("{ broken");
     await expect(options.gateway?.()).rejects.toMatchObject({
-      ...{ code: "config_unreadable", message: `${paths.config} is no JSON` },
+      ...{ code: "config_unreadable", message: `${paths.config} is not valid JSON` },
     });
   }));
 

@@ -110,7 +110,7 @@ describe("the whole", () => {
     const option = await show();
     expect([option.code, option.err]).toEqual([
       1,
-      'wrong: plugins.hybrid.maxTokens: wants number, but is "many"',
+      'wrong: plugins.hybrid.maxTokens: must be a number, but is "many"',
     ]);
   });
 

@@ -141,7 +141,7 @@ test("recorded payloads are tried with `plugin dev`: events, none, and refusals 
     expect.stringMatching(/✓ +1 +SessionStart/),
     expect.stringMatching(/– +2 +no event/),
     expect.stringMatching(/✗ +3 +quill: the payload: field `session_id` is missing/),
-    expect.stringMatching(/✗ +4 +it is no JSON/),
+    expect.stringMatching(/✗ +4 +it is not valid JSON/),
   ]);
   await expect(run((terminal) => devPlugin("quill", { once: true }, terminal))).rejects.toThrow(
     "A client is tried on what it recorded.",

@@ -212,7 +212,7 @@ const well = { title: "Quill", folder: "~/.quill" };
 test.each<[what: string, clients: unknown, fault: string | undefined]>([
   ["whole", { quill }, undefined],
   ["a fork", kilo.clients, undefined],
-  ["no object", [well], "clients: wants an object of clients by name"],
+  ["no object", [well], "clients: must be an object of clients by name"],
   ["an odd name", { "Quill 2": well }, "clients.Quill 2: a client's name is lower-case words"],
   ["a name of memoir's", { codex: well }, "clients.codex: memoir knows a client of that name"],
   ["no folder", { quill: { title: "Q" } }, "clients.quill.folder: is missing"],
@@ -244,7 +244,7 @@ test.each<[what: string, clients: unknown, fault: string | undefined]>([
     { quill: { ...well, install: [{ path: "a" }] } },
     "install.0: says nothing",
   ],
-  ["a function", { quill: { ...well, payload: { fields: { cwd: () => "/" } } } }, "wants a path"],
+  ["a function", { quill: { ...well, payload: { fields: { cwd: () => "/" } } } }, "must be a path"],
   [
     "a line of no kind",
     { quill: { ...well, transcripts: { folder: "x", lines: [{ is: "seen" }] } } },

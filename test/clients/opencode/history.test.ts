@@ -377,7 +377,7 @@ describe("beside an OpenCode that writes", () => {
 });
 
 describe("what is broken", () => {
-  test("a row that is no JSON, or of another form, costs itself", async () => {
+  test("a row that is not valid JSON, or of another form, costs itself", async () => {
     const rows = rowsOf(fixture);
     await filled(rows);
     const [session] = rows.session;

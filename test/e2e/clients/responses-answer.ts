@@ -47,7 +47,7 @@ export function responsesAnswer(turn: ChatTurn, model: string | undefined, id: (
       const named = { name: tool, namespace: "functions" };
       return { type: "custom_tool_call", ...call, ...named, input: input.script };
     }
-    // A patch is no JSON; a tool of a server is named in two parts.
+    // A patch is not valid JSON; a tool of a server is named in two parts.
     if (typeof input.patch === "string")
       return { type: "custom_tool_call", ...call, name: tool, input: input.patch };
     const [, namespace, name] = /^(mcp__[^_]+)__(.+)$/.exec(tool) ?? [];

@@ -63,7 +63,7 @@ test("sessions are taken out, or their titles and topics; nothing is written whe
 
 test.each([
   ["of another form", { sessions: "none" }, "read"],
-  ["that is no JSON", undefined, "broken"],
+  ["that is not valid JSON", undefined, "broken"],
 ])(
   "a file %s is left as it is, and what is noted counts until the end",
   async (_, value, state) => {

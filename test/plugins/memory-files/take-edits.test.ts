@@ -123,7 +123,7 @@ for (const isOff of [false, true]) {
         expect(await after(world)).toEqual([]);
       }));
 
-  test(`a file that is no JSON list is named, once, and stays; nothing of it is lost, ${when}`, () =>
+  test(`a file that is not a JSON list is named, once, and stays; nothing of it is lost, ${when}`, () =>
     world(async (world) => {
       for (const text of ['[{ "id": "m1", ', '{ "a": 1 }']) {
         world.told.length = 0;

@@ -24,7 +24,7 @@ test.each<[string, Partial<ConfigFile>, string | undefined]>([
   [
     "what is to be left out is not known",
     { problems: [problem("no")], broken: true, captureUnclear: true },
-    "What is to be left out cannot be known, so nothing that is said is kept until it is corrected.",
+    "memoir can't tell what to leave out, so it stores no text until that is corrected.",
   ],
 ])("%s", (_, part, consequence) => {
   const notice = configNotice(file(part));

@@ -31,18 +31,18 @@ describe("what is wrong is said exactly", () => {
       ['slots.storag: unknown key; did you mean "slots.storage"?'],
     ],
     ["a key far from any", '{"log":{"colour":1}}', ["log.colour: unknown key; there is level"]],
-    ["a type", '{"slots":{"storage":3}}', ["slots.storage: wants string, but is 3"]],
-    ["an item", '{"listeners":["a",3]}', ["listeners.1: wants string, but is 3"]],
+    ["a type", '{"slots":{"storage":3}}', ["slots.storage: must be a string, but is 3"]],
+    ["an item", '{"listeners":["a",3]}', ["listeners.1: must be a string, but is 3"]],
     ["a range", '{"worker":{"concurrency":0}}', ["worker.concurrency: wants >=1, but is 0"]],
     [
       "a choice",
       '{"log":{"level":"loud"}}',
-      ['log.level: wants "error" or "warn" or "info" or "debug", but is "loud"'],
+      ['log.level: must be "error" or "warn" or "info" or "debug", but is "loud"'],
     ],
     [
       "a plugin's entry",
       '{"plugins":{"a":{"enabled":"no"}}}',
-      ['plugins.a.enabled: wants boolean, but is "no"'],
+      ['plugins.a.enabled: must be true or false, but is "no"'],
     ],
     // A schema leaves these out without a word: the rule would never hold.
     [
@@ -108,7 +108,7 @@ describe("one typo does not switch everything else off", () => {
     expect(parse(text).captureUnclear).toBe(unclear);
   });
 
-  test("a file that is no JSON gives the defaults", () => {
+  test("a file that is not valid JSON gives the defaults", () => {
     const { config, broken } = parse("{");
     expect(broken).toBe(true);
     expect(config).toEqual(parse("{}").config);
@@ -174,7 +174,7 @@ describe("writing", () => {
   test.each<[string, unknown, string]>([
     ["log.level", "loud", "log.level: wants"],
     ["log.levle", "info", 'did you mean "log.level"'],
-    ["slots.storage", 3, "slots.storage: wants string, but is 3"],
+    ["slots.storage", 3, "slots.storage: must be a string, but is 3"],
   ])("%s = %p is refused and nothing is written", async (path, value, message) => {
     const refused = setConfigValue(home, path, value);
     expect(refused).rejects.toMatchObject({

@@ -30,19 +30,25 @@ test.each<[string, unknown, object, string[]]>([
     "a needed key that is wrong: its item goes",
     { rules: [word("a"), { kind: "wrod", text: "b" }, word("c")] },
     { rules: [word("a"), word("c")] },
-    ['rules.1.kind: wants "word" or "form", but is "wrod"'],
+    ['rules.1.kind: must be "word" or "form", but is "wrod"'],
   ],
   [
     "two needed keys of one item",
     { rules: [{ kind: 1, text: 2 }, word("b"), word("c")] },
     { rules: [word("b"), word("c")] },
-    ['rules.0.kind: wants "word" or "form", but is 1', "rules.0.text: wants string, but is 2"],
+    [
+      'rules.0.kind: must be "word" or "form", but is 1',
+      "rules.0.text: must be a string, but is 2",
+    ],
   ],
   [
     "needed keys of two items",
     { rules: [{ kind: 1, text: "a" }, word("b"), { kind: "word", text: 3 }] },
     { rules: [word("b")] },
-    ['rules.0.kind: wants "word" or "form", but is 1', "rules.2.text: wants string, but is 3"],
+    [
+      'rules.0.kind: must be "word" or "form", but is 1',
+      "rules.2.text: must be a string, but is 3",
+    ],
   ],
   [
     "a needed key that is not there",
@@ -54,13 +60,13 @@ test.each<[string, unknown, object, string[]]>([
     "one of a record",
     { named: { one: { kind: "word", text: 1 }, two: word("b") } },
     { named: { two: word("b") } },
-    ["named.one.text: wants string, but is 1"],
+    ["named.one.text: must be a string, but is 1"],
   ],
   [
     "a section",
     { rules: [word("a")], section: { to: 3 } },
     { rules: [word("a")] },
-    ["section.to: wants string, but is 3"],
+    ["section.to: must be a string, but is 3"],
   ],
   [
     "one item that is wrong twice: the next stays",

@@ -38,7 +38,7 @@ test("without one that could be read, all text is withheld and the person hears 
   await keepConfig(home, await readConfig(home));
   const file = await readConfigOrLast(home);
   expect(file).toMatchObject({ broken: true, captureUnclear: true });
-  expect(configNotice(file)).toContain("nothing that is said is kept");
+  expect(configNotice(file)).toContain("it stores no text");
 });
 
 test("a wrong key leaves the rest in force; a right file says nothing", async () => {

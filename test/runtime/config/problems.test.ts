@@ -73,19 +73,19 @@ describe("a value", () => {
   };
 
   test.each<[object | string, string]>([
-    [{ level: "loud" }, 'level: wants "info" or "debug", but is "loud"'],
-    [{ size: "3" }, 'size: wants number, but is "3"'],
+    [{ level: "loud" }, 'level: must be "info" or "debug", but is "loud"'],
+    [{ size: "3" }, 'size: must be a number, but is "3"'],
     [{ size: 2 }, "size: is below 3"],
-    [{ list: {} }, "list: wants list, but is object"],
-    [{ map: 3 }, "map: wants object, but is 3"],
-    [{ either: 3 }, "either: wants string or list, but is 3"],
-    [{ url: "x y" }, 'url: wants an address, but is "x y"'],
+    [{ list: {} }, "list: must be a list, but is an object"],
+    [{ map: 3 }, "map: must be an object, but is 3"],
+    [{ either: 3 }, "either: must be a string or a list, but is 3"],
+    [{ url: "x y" }, 'url: must be an address, but is "x y"'],
     [{ levle: "info" }, 'levle: unknown key; did you mean "level"?'],
     [{ $schem: "" }, "$schem: unknown key; there is level, size, list, map, either, url"],
     [{ list: [{ name: "a", pth: "b" }] }, 'list.0.pth: unknown key; did you mean "list.0.path"?'],
     [{ map: { a: { limt: 3, limit: 1 } } }, 'map.a.limt: unknown key; did you mean "map.a.limit"?'],
     [{ list: [{ name: "a" }, {}] }, "list.1.name: is missing"],
-    ["text", 'wants object, but is "text"'],
+    ["text", 'must be an object, but is "text"'],
   ])("%j is told as: %s", (value, text) => {
     expect(first(value)).toBe(text);
   });

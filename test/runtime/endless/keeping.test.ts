@@ -39,7 +39,7 @@ test.each<[string, unknown]>([
   ["a secret", { stdout: `token ${secret}` }],
   ["a secret by its name", { password: "correct horse battery" }],
   ["private content", "a <private>diary</private> b"],
-  ["what is no JSON", undefined],
+  ["what is not valid JSON", undefined],
   ["what is far too long", "x".repeat(9_000_000)],
 ])("%s is not kept", async (_, value) => {
   const { live, endless, path } = await open();

@@ -33,7 +33,7 @@ describe("what is refused", () => {
     ["capture", event, { ...event, toolName: { a: 1 } }, /\(toolName\)/],
     ["capture", event, { ...event, toolInput: circle }, /written as JSON/],
     ["capture", event, { ...event, toolInput: { n: 5n } }, /written as JSON/],
-    ["capture", event, { drop: true }, /no reason in words/],
+    ["capture", event, { drop: true }, /must be a string/],
     ["capture", clientEvent("UserPromptSubmit", { id: "i" }), { drop: null }, /no reason/],
     ["UserPromptSubmit", {}, { context: 5 }, /\(context\)/],
     ["PostToolUse", event, { context: "x", records: 5 }, /\(records\)/],

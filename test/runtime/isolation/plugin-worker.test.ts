@@ -71,7 +71,7 @@ test("options are judged by their values each time, though the plugin's answers 
   );
   const tools = { home, log, now: Date.now, hooks: () => undefined };
   await expect(startInstance(loaded, { n: "many" }, tools)).rejects.toThrow(
-    'n: wants number, but is "many"',
+    'n: must be a number, but is "many"',
   );
   running.push(await startInstance(loaded, { n: 2 }, tools));
   expect(running.at(-1)?.context.config).toEqual({ n: 2 });

@@ -84,7 +84,7 @@ describe("append", () => {
     expect(disk.commits - before).toBe(2);
   });
 
-  test("an event that is no JSON is refused alone", async () => {
+  test("an event that is not valid JSON is refused alone", async () => {
     const journal = await open();
     const circular: unknown[] = [];
     circular.push(circular);

@@ -128,7 +128,7 @@ test("the check for writers knows plugins' options", async () => {
     "plugins.none.key: unknown key; it has none",
   ]);
   expect(await texts({ plugins: { hybrid: { maxTokens: "many" } } })).toEqual([
-    'plugins.hybrid.maxTokens: wants number, but is "many"',
+    'plugins.hybrid.maxTokens: must be a number, but is "many"',
   ]);
   expect(await texts({ log: { level: "debug" } })).toEqual([]);
   expect(await texts({})).toEqual([]);

@@ -123,18 +123,18 @@ describe("what goes wrong is named", () => {
     const error = await load("./wrong.ts").catch((reason: unknown) => reason);
     const message = (error as Error).message;
     for (const part of [
-      "name: wants lower-case words joined by dashes",
-      "description: wants a string",
+      "name: must be lower-case words joined by dashes",
+      "description: must be a string",
       'slot: "storag", unknown name; did you mean "storage"?',
       'events: "Stopp", unknown name; did you mean "Stop"?',
-      "config: wants a valibot schema",
-      "start: wants a function",
+      "config: must be a valibot schema",
+      "start: must be a function",
       'hooks.PostTolUse: unknown hook; did you mean "PostToolUse"?',
-      "hooks.Stop.handler: wants a function",
+      "hooks.Stop.handler: must be a function",
       'hooks.Stop.order: "last", unknown name; there is pre, normal, post',
-      "hooks.Stop.deadlineMs: wants a number",
+      "hooks.Stop.deadlineMs: must be a number",
       'hooks.Stop.filter.tools: unknown field; did you mean "tool"?',
-      "hooks.capture: wants a function, or an object with a handler",
+      "hooks.capture: must be a function, or an object with a handler",
     ])
       expect(message).toContain(part);
   });

@@ -247,7 +247,7 @@ export const kinds: readonly Kind[] = [
     slot: "observation",
     body: 'slot: "observation", hooks: { observe: () => ({ nonsense: true }) }',
     config: { worker: { retrySeconds: [0, 0, 0, 0, 0, 0] } },
-    told: /failed in observe: .*no list of observations/,
+    told: /failed in observe: .*has no list of observations/,
     paused: "observation",
   },
   {

@@ -103,7 +103,7 @@ test("a draft that is left out counts as a failure of who gave it, with the rule
     {
       failures: 1,
       lastError:
-        "1 of its observations did not fit and were left out: type: wants lower-case letters and hyphens",
+        "1 of its observations did not fit and were left out: type: must be lower-case letters and hyphens",
     },
   ]);
   expect(log.lines).toHaveLength(1);
@@ -216,7 +216,7 @@ test("of a draft that breaks the schema the log names the places, and no text", 
   await runObserve(context);
   expect(storage.observations).toHaveLength(1);
   expect(log.lines.map(({ fields }) => fields?.at)).toEqual([
-    "title: is empty, facts.0: wants string",
+    "title: is empty, facts.0: must be a string",
     "draft: wants Object",
   ]);
 });

@@ -71,7 +71,7 @@ test("a plugin in a worker brings operations and routes", async () => {
     const wrong: Array<[string, RegExp]> = [
       ["list", /`words` is missing: Words of their names\./],
       ["list?words=a&mots=3", /It takes no `mots`.*Write `most`/],
-      ["list?words=a&most=10", /`most` wants a whole number from 1 to 9/],
+      ["list?words=a&most=10", /`most` must be a whole number from 1 to 9/],
       ["list?words=a&since=soonish", /`since` cannot be read as a date/],
       ["list?words=none", /No such test.*Name another/],
       ["add", /changes something: POST it/],
@@ -114,7 +114,7 @@ test("a plugin in a worker brings operations and routes", async () => {
       ["throws", 500, /broken inside \(.*flaky-tests\.ts:\d+:\d+\)/],
       ["spin", 500, /did not answer operations.spin within 300 ms/],
       ["leave", 500, /exit\(3\)/],
-      ["text", 500, /wants to answer with a Response \(.*flaky-tests\.ts:\d+\)/],
+      ["text", 500, /must answer with a Response \(.*flaky-tests\.ts:\d+\)/],
     ];
     for (const [path, status, words] of broken) {
       const answer = await at(path);

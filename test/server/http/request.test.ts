@@ -30,16 +30,16 @@ describe("a query", () => {
     [`/api/search?${secret}%20${secret}=1`, "There is a parameter that is not known here."],
     [
       `/api/search?level=${secret}`,
-      "`level` wants one of sessions, summaries, titles, facts, narratives.",
+      "`level` must be one of sessions, summaries, titles, facts, narratives.",
     ],
     [
       `/api/search?kinds=observation,${secret}`,
-      "`kinds.1` wants one of observation, summary, prompt, session, memory, turn.",
+      "`kinds.1` must be one of observation, summary, prompt, session, memory, turn.",
     ],
-    [`/api/search?limit=${secret}`, "`limit` wants a whole number from 1 to 200."],
-    ["/api/search?limit=201", "`limit` wants a whole number from 1 to 200."],
-    [`/api/usage?since=${secret}`, "`since` wants a whole number."],
-    ["/api/usage?since=9999999999999999", "`since` wants a whole number."],
+    [`/api/search?limit=${secret}`, "`limit` must be a whole number from 1 to 200."],
+    ["/api/search?limit=201", "`limit` must be a whole number from 1 to 200."],
+    [`/api/usage?since=${secret}`, "`since` must be a whole number."],
+    ["/api/usage?since=9999999999999999", "`since` must be a whole number."],
     ["/api/context", "`cwd` or `project` is missing.", "Say one of them."],
     ["/api/marked", "`mark` is missing."],
     ["/api/context?cwd=", "`cwd` is empty."],
@@ -55,12 +55,12 @@ describe("a query", () => {
 describe("a body", () => {
   const wrong: Array<[path: string, body: unknown, message: string]> = [
     ["/api/drain", { sesion: secret }, "There is no such field: `sesion`."],
-    ["/api/drain", { timeoutMs: secret }, "`timeoutMs` wants a number."],
-    ["/api/drain", { timeoutMs: -1 }, "`timeoutMs` wants milliseconds up to 600000."],
-    ["/api/drain", [secret], "The body wants an object."],
-    ["/api/retry", { ids: [1, secret] }, "`ids.1` wants a number."],
+    ["/api/drain", { timeoutMs: secret }, "`timeoutMs` must be a number."],
+    ["/api/drain", { timeoutMs: -1 }, "`timeoutMs` must be milliseconds, at most 600000."],
+    ["/api/drain", [secret], "The body must be an object."],
+    ["/api/retry", { ids: [1, secret] }, "`ids.1` must be a number."],
     ["/api/stop", { now: secret }, "There is no such field: `now`."],
-    ["/api/backfill", { sessions: secret }, "`sessions` wants a list."],
+    ["/api/backfill", { sessions: secret }, "`sessions` must be a list."],
     // A schema would leave it out, and the answer would be that it was saved.
     [
       "/api/plugins/context-handover/options",
@@ -81,7 +81,7 @@ describe("a body", () => {
       expect(answer.fix).not.toContain("--");
     });
 
-  test("that is no JSON", async () => {
+  test("that is not valid JSON", async () => {
     const request = new Request("http://localhost/api/drain", {
       method: "POST",
       body: `{${secret}`,
@@ -107,7 +107,7 @@ describe("a body", () => {
   test("of many wrong items costs no more than one", async () => {
     const sessions = Array.from({ length: 20_000 }, () => ({ session: secret, folder: 1 }));
     expect((await problem("/api/backfill", { sessions, modelFree: true })).message).toBe(
-      "`sessions.0.folder` wants a text.",
+      "`sessions.0.folder` must be a string.",
     );
   });
 });

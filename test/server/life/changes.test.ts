@@ -125,7 +125,7 @@ describe("readers", () => {
     const statuses = responses.map(({ status }) => status);
     expect(statuses).toEqual([...Array.from({ length: 32 }, () => 200), 503]);
     expect(await responses[32]?.json()).toMatchObject({
-      error: { message: "Too many look on already." },
+      error: { message: "Too many pages are open already." },
     });
     await responses[0]?.body?.cancel();
     expect(changes.read(null).status).toBe(200);

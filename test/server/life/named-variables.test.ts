@@ -14,7 +14,7 @@ afterEach(() => rm(home, { recursive: true }));
 
 test.each<[string, string | undefined, string[]]>([
   ["no config", undefined, []],
-  ["a config that is no JSON", "{", []],
+  ["a config that is not valid JSON", "{", []],
   ["a config without plugins", "{}", []],
   ["plugins that are none", '{"plugins":{"a":null,"b":3}}', []],
   [

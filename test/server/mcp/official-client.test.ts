@@ -351,7 +351,7 @@ test.each(nonsense)("%s %j is refused in words", async (name, input) => {
 test.each([
   ["search", { q: "x" }, "q: unknown key; there is query, queries, project, kind"],
   ["search", { query: "x", limt: 3 }, 'limt: unknown key; did you mean "limit"?'],
-  ["search", { query: 7 }, "query: wants string, but is 7"],
+  ["search", { query: 7 }, "query: must be a string, but is 7"],
   ["recall", {}, "tool_use_id: is missing"],
   ["forget", {}, "Nothing says what to forget."],
 ])("%s %j is answered with what there is", async (name, input, words) => {

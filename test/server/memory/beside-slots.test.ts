@@ -68,7 +68,7 @@ describe("an exporter that fails is named", () => {
     ["title", "did you mean titles?"],
     ["silent", "plugin silent answered export with nothing"],
     ["throws", /failed in export: boom \(.*throws\.ts:1/],
-    ["number", "its answer is not what export wants (text)"],
+    ["number", "its answer does not fit export (text)"],
     ["words", "it answered a string where an object is wanted"],
     ["hangs", "did not answer export within 300 ms"],
     ["floods", "more than the 8 MB"],

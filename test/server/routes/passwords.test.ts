@@ -19,7 +19,7 @@ async function server() {
   const options = appOptions();
   const { runtime } = options;
   const quiet = await runtime.status();
-  const problem = { path: "x", message: `wants a number, but is "${address}"`, text: address };
+  const problem = { path: "x", message: `must be a number, but is "${address}"`, text: address };
   const plugin = { ...quiet.plugins[0], source: address, error: `no answer: ${address}` };
   runtime.status = async () => ({
     ...quiet,

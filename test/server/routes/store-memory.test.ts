@@ -137,19 +137,23 @@ describe("store-memory", () => {
     }));
 
   const wrong: Array<[string, object, string]> = [
-    ["a short title", { title: "Two words" }, "`title` wants 3 to 8 words, but has 2."],
+    ["a short title", { title: "Two words" }, "`title` must have 3 to 8 words, but has 2."],
     [
       "a long subtitle",
       { subtitle: "w ".repeat(25) },
-      "`subtitle` wants at most 24 words, but has 25.",
+      "`subtitle` must have at most 24 words, but has 25.",
     ],
-    ["a short fact", { facts: ["Too short"] }, "`facts.0` wants 50 to 150 characters, but has 9."],
-    ["no fact", { facts: [] }, "`facts` wants at least one fact."],
-    ["many concepts", { concepts: [..."abcdef"] }, "`concepts` wants at most 5 concepts."],
+    [
+      "a short fact",
+      { facts: ["Too short"] },
+      "`facts.0` must have 50 to 150 characters, but has 9.",
+    ],
+    ["no fact", { facts: [] }, "`facts` must have at least one fact."],
+    ["many concepts", { concepts: [..."abcdef"] }, "`concepts` must have at most 5 concepts."],
     [
       "another type",
       { type: "idea" },
-      "`type` wants one of decision, bugfix, feature, refactor, change, discovery.",
+      "`type` must be one of decision, bugfix, feature, refactor, change, discovery.",
     ],
     ["a field that is none", { mood: "good" }, "There is no such field: `mood`."],
     ["a missing session", { session: undefined }, "`session` is missing."],
@@ -222,7 +226,7 @@ test("update-session-metadata gives and changes a title, back to an earlier one 
       title: "a b c d e f g h i",
       subtitle: "",
     });
-    expect(message(long)).toBe("`title` wants 3 to 8 words, but has 9.");
+    expect(message(long)).toBe("`title` must have 3 to 8 words, but has 9.");
   }));
 
 test("all that is told is kept, and listeners hear it as it is stored", () =>

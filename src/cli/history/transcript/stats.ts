@@ -70,7 +70,7 @@ export async function transcriptStats(
   });
 }
 
-/** Gives exit code 1 when a line is broken, else 0. A last line without its end counts only when it is no JSON. */
+/** Gives exit code 1 when a line is broken, else 0. A last line without its end counts only when it is not valid JSON. */
 export async function validateTranscripts(
   which: string | undefined,
   options: TranscriptOptions<"stats">,

@@ -74,7 +74,7 @@ async function ofPayloads(name: string, path: string, terminal: Terminal): Promi
   const adapter = await adapterNamed(name);
   return payloadsIn(text).map((payload, index) => {
     const at = index + 1;
-    if (payload === undefined) return { at, refused: "it is no JSON" };
+    if (payload === undefined) return { at, refused: "it is not valid JSON" };
     try {
       const event = adapter.parse(payload, { id: `dev-${at}`, time: terminal.now() });
       return { at, ...(event && { event }) };

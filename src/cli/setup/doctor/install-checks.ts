@@ -112,7 +112,7 @@ async function checkRegistered(
   if (viaPlugin) {
     const source = `the Claude Code plugin ${viaPlugin.plugin}`;
     if (own.length === 0) return [ok(`registered by ${source}`)];
-    const fix = "Run `memoir install`: it takes the second ones out of the settings.";
+    const fix = "Run `memoir install`: it removes the duplicates from the settings.";
     return [fail(`registered twice: by ${source} and in ${files}`, fix)];
   }
   if (own.length === 0) return [await notRegistered(setup)];

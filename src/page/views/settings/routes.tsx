@@ -140,7 +140,7 @@ interface RouteDoc {
   answer: Field[];
   /** A line for a shell. */
   command: string;
-  /** What such an answer looks like; undefined where it is no JSON of a known form. */
+  /** What such an answer looks like; undefined where it is not valid JSON of a known form. */
   example: string | undefined;
 }
 

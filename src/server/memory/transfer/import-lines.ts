@@ -226,9 +226,9 @@ export function importedRecord(
     value = JSON.parse(text);
   } catch {
     // The parser's own message quotes the input.
-    return { error: "it is no JSON" };
+    return { error: "it is not valid JSON" };
   }
-  if (typeof value !== "object" || value === null) return { error: "it is no JSON object" };
+  if (typeof value !== "object" || value === null) return { error: "it is not a JSON object" };
   if ("memoir" in value) return value.memoir === "forgotten" ? forgetIn(value) : undefined;
   const { kind, record } = value as Record<"kind" | "record", unknown>;
   if (typeof kind !== "string" || !Object.hasOwn(schemas, kind))

@@ -17,7 +17,7 @@ test("lines of JSON keep the first ones, and name the rest by line and by name",
 });
 
 test.each([
-  ["lines of which one is no JSON", entries.with(7, "warning: slow").join("\n")],
+  ["lines of which one is not valid JSON", entries.with(7, "warning: slow").join("\n")],
   ["lines of which most are no JSON", [entries[0], "a log line", "another", "done"].join("\n")],
   ["two lines", entries.slice(0, 2).join("\n")],
   ["a text", "order 1\norder 2\norder 3"],

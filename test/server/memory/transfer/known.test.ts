@@ -155,7 +155,7 @@ describe("a line", () => {
     expect(error("prompt", { text: { secret: "hunter2" } })).toBe(
       "record.text: Invalid type: Expected string",
     );
-    expect(importedRecord("null")).toEqual({ error: "it is no JSON object" });
+    expect(importedRecord("null")).toEqual({ error: "it is not a JSON object" });
     expect(importedRecord('{"memoir":"end"}')).toBeUndefined();
   });
   test("whose title is nothing but a secret is refused, not stored without one", () => {

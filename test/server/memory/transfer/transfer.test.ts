@@ -350,9 +350,9 @@ describe("an import", () => {
       ],
     ]);
     expect(result.errors.map(({ line, message }) => `${line} ${message}`)).toEqual([
-      "2 it is no JSON",
+      "2 it is not valid JSON",
       "3 its kind is none of session, prompt, turn, observation, summary, memory",
-      "4 it is no JSON object",
+      "4 it is not a JSON object",
       "5 its kind is none of session, prompt, turn, observation, summary, memory",
       expect.stringContaining("6 "),
       expect.stringContaining("7 record.text: "),
