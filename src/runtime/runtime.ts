@@ -207,16 +207,14 @@ function createHandle(
   return async (
     event: ClientEvent,
     original?: ToolOriginal,
-    gone?: AbortSignal,
+    abandoned?: AbortSignal,
   ): Promise<HandleResult> => {
     // Before a session's plugins are chosen: those of a project that changed must not be among them.
-    const starts = event.name === "SessionStart" && events.isFresh(event);
+    const starts = event.name === "SessionStart" && events.isRecent(event);
     const notice = starts ? await localNotice(event, local) : undefined;
     const release = worker.hold();
     try {
-      return await plugins.use((own) =>
-        events.take(event, own, { original, notice, abandoned: gone }),
-      );
+      return await plugins.use((own) => events.take(event, own, { original, notice, abandoned }));
     } finally {
       release();
     }

@@ -3,7 +3,7 @@
 import process from "node:process";
 import { type AnyElysia, Elysia } from "elysia";
 import * as v from "valibot";
-import { nearest, unusableNames } from "../runtime/config/problems.ts";
+import { nearest, plainTypes, unusableNames } from "../runtime/config/problems.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { answerPlugins, askOwn } from "./contributed.ts";
 import { sessionHeader } from "./endpoint.ts";
@@ -149,17 +149,9 @@ function ruleOf({ message, expected, received }: v.BaseIssue<unknown>): string {
   if (received === "undefined") return "is missing";
   // The library's own words quote the input; a schema's are ours.
   if (!message.startsWith("Invalid ")) return message;
-  const wanted = wordsFor[expected ?? ""] ?? choiceOf(expected ?? "");
+  const wanted = plainTypes[expected ?? ""] ?? choiceOf(expected ?? "");
   return wanted === undefined ? "must have another form" : `must be ${wanted}`;
 }
-
-const wordsFor: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  boolean: "true or false",
-  Array: "a list",
-  Object: "an object",
-};
 
 /** `("a" | "b")` as `one of a, b`. */
 function choiceOf(expected: string): string | undefined {

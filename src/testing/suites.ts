@@ -1,5 +1,6 @@
 // The conformance suites: for each slot, what a plugin promises that fills it.
 import assert from "node:assert/strict";
+import { unchangeableFields } from "../runtime/hooks/hook-table.ts";
 import type { StorageClient } from "../sdk/context.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent } from "../sdk/events.ts";
@@ -60,15 +61,12 @@ const hostileEvents = () =>
     clientEvent("PostToolUseFailure", { error: text, toolInput: text }),
   ]);
 
-/** The fields that tell which happening it is. */
-const identity = ["id", "key", "client", "session", "time", "name", "toolUseId"] as const;
-
 const captureCases: readonly SuiteCase[] = [
   suiteCase("leaves an event the happening that it is", async (room) => {
     const { pairs } = await captured(room, sampleSessionEvents());
     for (const { before, after } of pairs)
       if (!isDrop(after))
-        for (const field of identity)
+        for (const field of unchangeableFields)
           assert.equal(
             (after as unknown as Record<string, unknown>)[field],
             (before as unknown as Record<string, unknown>)[field],

@@ -121,7 +121,7 @@ describe("an event", () => {
     const journal = fakeJournal({
       append: async () => {
         if (full) throw new Error("disk full");
-        return { seq: 1, promptNumber: 0, fresh: true };
+        return { seq: 1, promptNumber: 0, isNew: true };
       },
       count() {},
     });

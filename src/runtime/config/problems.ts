@@ -125,7 +125,8 @@ function wrongValue({ type, expected, received, message }: v.BaseIssue<unknown>)
   return `must be ${words(expected)}, but is ${words(received)}`;
 }
 
-const plainTypes: Readonly<Record<string, string>> = {
+/** What a schema expects, by the library's name for it, in words. */
+export const plainTypes: Readonly<Record<string, string>> = {
   Array: "a list",
   Object: "an object",
   string: "a string",

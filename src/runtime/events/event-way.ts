@@ -24,7 +24,7 @@ import { cut, dropOldest, estimateTokens } from "../../text/text.ts";
 import type { ConfigFile } from "../config/parse.ts";
 import { problemText } from "../config/problems.ts";
 import type { Endless } from "../endless/endless.ts";
-import { identity } from "../hooks/hook-table.ts";
+import { unchangeableFields } from "../hooks/hook-table.ts";
 import { isDrop } from "../hooks/hooks.ts";
 import type { Appended } from "../journal/append.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -64,7 +64,7 @@ interface Accompanied {
 export type EventWay = ReturnType<typeof createEventWay>;
 
 /** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
-const freshMs = 5_000;
+const recentMs = 5_000;
 
 const shown: ReadonlySet<ClientEvent["name"]> = new Set([
   "SessionStart",
@@ -92,7 +92,7 @@ export function createEventWay(deps: EventWayDeps) {
   const sizeOf = createTranscriptSize(now);
   const duplicates = createDuplicates(now);
   /** Whether somebody may still be waiting for its answer. */
-  const isFresh = (event: ClientEvent) => now() - event.time <= freshMs;
+  const isRecent = (event: ClientEvent) => now() - event.time <= recentMs;
 
   /**
    * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name; plugins of any slot
@@ -110,7 +110,7 @@ export function createEventWay(deps: EventWayDeps) {
   /** A session that starts right after another one should know what that one did. */
   async function waitForEarlierWork(event: ClientEvent): Promise<void> {
     if (event.name !== "SessionStart" || !event.project) return;
-    if (!isFresh(event)) return;
+    if (!isRecent(event)) return;
     try {
       await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
     } catch (error) {
@@ -143,7 +143,7 @@ export function createEventWay(deps: EventWayDeps) {
   async function take(
     event: ClientEvent,
     generation: Generation,
-    { original, notice, abandoned: gone }: Accompanied,
+    { original, notice, abandoned }: Accompanied,
   ): Promise<HandleResult> {
     if (duplicates.isSecond(event)) {
       const systemMessage = isShown(event) ? duplicates.notice(event) : undefined;
@@ -158,22 +158,22 @@ export function createEventWay(deps: EventWayDeps) {
       return { reply: {}, accepted: "dropped", reason: captured.drop };
     }
     if (captured.event.withheld) journal.count("withheld");
-    const { fresh, row } = await appended(withSize(captured.event, await size));
-    if (fresh) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
+    const { isNew, row } = await appended(withSize(captured.event, await size));
+    if (isNew) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
     const release = endless.hold(original, event, captured.event, (again) =>
       capture(again, generation),
     );
     const given = await replyTo(captured.event, generation).finally(release);
-    const isTaken = given.updatedToolOutput !== undefined && !gone?.aborted;
+    const isTaken = given.updatedToolOutput !== undefined && !abandoned?.aborted;
     endless.answered(captured.event, isTaken);
     endless.heard(captured.event);
     const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
     const reply = withNotice(captured.event, given, [wrongConfig, notice]);
     // What nobody waits for any more, or comes out of the spool, no session reads.
-    if (!gone?.aborted && isFresh(captured.event))
+    if (!abandoned?.aborted && isRecent(captured.event))
       noteInjection(journal, captured.event, reply, generation.hooks);
-    return { reply, accepted: fresh ? "committed" : "duplicate" };
+    return { reply, accepted: isNew ? "committed" : "duplicate" };
   }
 
   /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
@@ -182,7 +182,7 @@ export function createEventWay(deps: EventWayDeps) {
     reply: Reply,
     others: ReadonlyArray<string | undefined>,
   ): Reply {
-    if (!isFresh(event) || !isShown(event)) return reply;
+    if (!isRecent(event) || !isShown(event)) return reply;
     const found = deps.findings.map((notice) => notice(event));
     const said = [notices.take(event), ...found, ...others].filter(Boolean);
     if (said.length === 0) return reply;
@@ -190,7 +190,7 @@ export function createEventWay(deps: EventWayDeps) {
     return { ...reply, systemMessage };
   }
 
-  return { take, replyTo, isFresh };
+  return { take, replyTo, isRecent };
 }
 
 /** Costs nothing now: it is written along with the next transaction. */
@@ -226,7 +226,7 @@ export async function captureEvent(
 function isSameEvent(value: ClientEvent, event: ClientEvent): boolean {
   const given = value as unknown as Record<string, unknown>;
   const before = event as unknown as Record<string, unknown>;
-  return identity.every((field) => given[field] === before[field]);
+  return unchangeableFields.every((field) => given[field] === before[field]);
 }
 
 // Notes how long the transcript was when an event came, so that whoever reads it later knows where that was.
@@ -256,7 +256,7 @@ export function createTranscriptSize(
     const { transcriptPath: path, session, time } = event;
     if (path === undefined || event.transcriptBytes !== undefined || !sized.has(event.name))
       return undefined;
-    if (basename(path) !== `${session}.jsonl` || now() - time > freshMs || asked >= mostAtOnce)
+    if (basename(path) !== `${session}.jsonl` || now() - time > recentMs || asked >= mostAtOnce)
       return undefined;
     asked++;
     const answer = size(path)

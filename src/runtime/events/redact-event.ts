@@ -56,7 +56,7 @@ function frameOf<Fields extends object>(fields: Fields): Fields {
 }
 
 /** Fields that name things and hold no free text; redaction must not disturb keys. */
-const identity: ReadonlySet<string> = new Set([
+const unredactedFields: ReadonlySet<string> = new Set([
   "agent",
   "client",
   "clientEvent",
@@ -93,7 +93,7 @@ function cleanFields<Fields extends object>(
   clean: (value: unknown) => unknown,
 ): Fields {
   const cleaned = Object.entries(fields).map(([name, value]): [string, unknown] => {
-    if (identity.has(name)) return [name, value];
+    if (unredactedFields.has(name)) return [name, value];
     if (name === "toolCalls" && Array.isArray(value)) {
       return [name, value.map((call: object) => cleanFields(call, clean))];
     }

@@ -93,8 +93,8 @@ async function recoverEvents(
 }
 
 async function append(journal: Journal, event: ClientEvent): Promise<Recovery> {
-  const { fresh, recovered } = await journal.append(event);
-  if (fresh) return "committed";
+  const { isNew, recovered } = await journal.append(event);
+  if (isNew) return "committed";
   return recovered ? "recovered" : "delivered";
 }
 

@@ -341,7 +341,15 @@ const eventSchemas = new Map(
 );
 
 /** A plugin may change what an event says, not which happening it is. */
-export const identity = ["id", "key", "name", "client", "session", "time", "toolUseId"] as const;
+export const unchangeableFields = [
+  "id",
+  "key",
+  "name",
+  "client",
+  "session",
+  "time",
+  "toolUseId",
+] as const;
 
 /** What is wrong with it, in words without any of its text; undefined when nothing is. */
 export function eventObjection(event: ClientEvent, answer: object): string | undefined {
@@ -349,7 +357,7 @@ export function eventObjection(event: ClientEvent, answer: object): string | und
     return typeof answer.drop === "string" ? undefined : "its `drop` must be a string";
   const given = answer as Record<string, unknown>;
   const before = event as unknown as Record<string, unknown>;
-  const changed = identity.find((field) => given[field] !== before[field]);
+  const changed = unchangeableFields.find((field) => given[field] !== before[field]);
   if (changed !== undefined)
     return `it answered with something that is not the event it was given (${changed})`;
   const schema = eventSchemas.get(event.name);

@@ -22,12 +22,12 @@ export interface Appended {
   /** The journal's own number for its session; absent when nothing was kept of it. */
   row?: number;
   /** False when an event with the same key was committed before; `seq` and `promptNumber` are that one's. */
-  fresh: boolean;
+  isNew: boolean;
   /** True when what the journal has of it was read from a transcript, now or before. */
   recovered: boolean;
 }
 
-const nothingKept: Appended = { seq: 0, promptNumber: 0, fresh: false, recovered: false };
+const nothingKept: Appended = { seq: 0, promptNumber: 0, isNew: false, recovered: false };
 
 /** Writes the event unless it was seen before; `payload` is its JSON. */
 export function appendEvent(
@@ -63,14 +63,14 @@ export function appendEvent(
   if (event.name === "UserPromptSubmit" && !isRecovered)
     adoptEarlyEvents(db, session, event, promptNumber);
   touchSession(db, session, event, { now, seq, promptNumber, activity });
-  return { seq, promptNumber, row: session.id, fresh: true, recovered: isRecovered };
+  return { seq, promptNumber, row: session.id, isNew: true, recovered: isRecovered };
 }
 
 function knownAlready(db: Database, key: string): Appended | undefined {
   const known = knownEvent(db, key);
   if (!known) return undefined;
   const { isWhole: _, ...event } = known;
-  return { ...event, fresh: false };
+  return { ...event, isNew: false };
 }
 
 /** Read again because its prompt went on: what is made of the prompt is made of all of it. */

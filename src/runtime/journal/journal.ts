@@ -95,7 +95,7 @@ export async function createJournal(path: string, deps: JournalDeps) {
   const write: JournalFile["use"] = (change) =>
     use((db) => gathered.transaction(db, () => change(db)));
 
-  const plans = createPlans(file);
+  const plans = createPlanFlush(file);
 
   const appends = createGroupCommit<{ event: ClientEvent; payload: string }, Appended>(
     (group) =>
@@ -103,7 +103,7 @@ export async function createJournal(path: string, deps: JournalDeps) {
         write((db) =>
           group.map(({ event, payload }) => {
             const appended = appendEvent(db, event, payload, now());
-            if (appended.fresh) gathered.count(`event:${event.name}`);
+            if (appended.isNew) gathered.count(`event:${event.name}`);
             return appended;
           }),
         ),
@@ -121,7 +121,7 @@ export async function createJournal(path: string, deps: JournalDeps) {
     /** Resolves once the event is committed to disk; rejects with `journal_unwritable`. Appends of one tick share a transaction. */
     async append(event: ClientEvent): Promise<Appended> {
       const appended = await appends.add({ event, payload: jsonOf(event) });
-      if (appended.fresh) changed("captured", event.session);
+      if (appended.isNew) changed("captured", event.session);
       return appended;
     },
     addPast(promptNumber: number, past: readonly ClientEvent[]): number | undefined {
@@ -337,7 +337,7 @@ export function createGroupCommit<Item, Result>(
 }
 
 /** Pieces of one plan wait for the disk once. */
-function createPlans({ flushed }: Pick<JournalFile, "flushed">) {
+function createPlanFlush({ flushed }: Pick<JournalFile, "flushed">) {
   let flushing: Promise<void> | undefined;
   return {
     written: (): void => {

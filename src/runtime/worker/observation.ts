@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { type NewObservation, ObservationDraftSchema } from "../../sdk/model.ts";
 import type { ObservationBatch, ObservationResult } from "../../sdk/work.ts";
+import { plainTypes } from "../config/problems.ts";
 import { type BatchContexts, withDiscoveryTokens } from "../context/read-contexts.ts";
 import type { LeasedWork, ToolOutcome } from "../journal/work.ts";
 import type { JournalEvent, JournalSession } from "../ports.ts";
@@ -20,7 +21,7 @@ import { placesIn, turnOf } from "./turn.ts";
 export async function runObserve(context: RunContext): Promise<RunResult> {
   const { work, session, journal, hooks, log } = context;
   const plain = observationBatch(work, session, journal.prompt(work.row, work.promptNumber));
-  const around = await context.contexts?.(plain, recordedEnd(work.events));
+  const around = await context.readContexts?.(plain, recordedEnd(work.events));
   const turn = await turnOf(context);
   const batch = {
     ...(around ? withContexts(plain, around) : plain),
@@ -222,7 +223,10 @@ function flawOf(result: object): string | undefined {
 /** Without what was received: that may be a text of the user's. */
 function brokenRule(issue: v.BaseIssue<unknown>): string {
   const isUsual = issue.message.startsWith("Invalid");
-  const usual = issue.type === "non_empty" ? "is empty" : `must be ${issue.expected}`;
+  const usual =
+    issue.type === "non_empty"
+      ? "is empty"
+      : `must be ${plainTypes[issue.expected ?? ""] ?? issue.expected}`;
   const wanted = isUsual ? usual : issue.message;
   return `${v.getDotPath(issue) ?? "draft"}: ${wanted}`;
 }

@@ -52,15 +52,15 @@ export function createPieces(deps: PieceDeps) {
     if (!session) return false;
     const stopRenewing = renewLease(work, deps);
     try {
-      const { readContexts: contexts, readTurn: turns } = deps;
+      const { readContexts, readTurn } = deps;
       const context = {
         work,
         session,
         journal,
         hooks: hooks(),
         log,
-        ...(contexts && { contexts }),
-        ...(turns && { turns }),
+        ...(readContexts && { readContexts }),
+        ...(readTurn && { readTurn }),
       };
       let result: RunResult;
       try {
@@ -206,8 +206,8 @@ export interface RunContext {
   journal: Journal;
   hooks: Hooks;
   log: Log;
-  contexts?: ReadContexts;
-  turns?: ReadTurn;
+  readContexts?: ReadContexts;
+  readTurn?: ReadTurn;
 }
 
 /** How the piece ended: its tool uses, by seq, and what was stored. */

@@ -40,7 +40,7 @@ export function createSchedule(deps: ScheduleDeps) {
     plans.drop(rows);
     schedule();
   });
-  const plans = createPlans(planner, now);
+  const plans = createStandingPlans(planner, now);
   const running = new Map<number, Promise<void>>();
   let state: "new" | "working" | "stopped" = "new";
   const { schedule, hold, hurry, stop } = createBeginning(deps, begin);
@@ -162,7 +162,7 @@ function createBeginning(
 }
 
 /** The plans of sessions of which a piece was taken: each stands until something is added to it or its time has come. */
-function createPlans(planner: SessionPlanner, now: () => number) {
+function createStandingPlans(planner: SessionPlanner, now: () => number) {
   const standing = new Map<number, number | null>();
   return {
     /** When time alone makes more of the session's plan, which is made anew unless it stood. */

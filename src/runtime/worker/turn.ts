@@ -37,8 +37,8 @@ const marksAhead = 3;
 
 /** Rejects when storage failed. A turn whose events are gone was made while they were there, and stays as it is. */
 export async function runTurn(context: RunContext): Promise<RunResult> {
-  const { work, session, journal, turns } = context;
-  if (!turns) return nothing;
+  const { work, session, journal, readTurn } = context;
+  if (!readTurn) return nothing;
   const number = work.promptNumber;
   const prompt = journal.prompt(work.row, number);
   const frame = workSession(session, prompt ? [prompt] : []);
@@ -71,7 +71,7 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
           .laterPrompts(work.row, { promptNumber: number, time: startedAt }, marksAhead)
           .map((one) => markOf(one.promptNumber, one, one.event.time))
       : [];
-  const written = await turns({
+  const written = await readTurn({
     key: work.key,
     session: frame,
     cwd: prompt?.event.cwd ?? frame.project.root,

@@ -219,14 +219,14 @@ interface TakingUpDeps {
 
 /** What an earlier run left: its leases, its unfinished sessions, and what it settled and did not say. */
 function createTakingUp(deps: TakingUpDeps) {
-  const { journal, schedule: turns, pieces, log, timers } = deps;
+  const { journal, schedule, pieces, log, timers } = deps;
   let notifying: Promise<void> | undefined;
 
   function takeUp(): void {
     if (!deps.isWorking()) return;
     try {
       journal.releaseLeases();
-      turns.wake(journal.unfinished());
+      schedule.wake(journal.unfinished());
       notifying = pieces
         .notify(journal.unnotified())
         .catch((error: unknown) =>

@@ -48,7 +48,7 @@ function way(given: Given = {}) {
           seq: 1,
           promptNumber: 1,
           row: 7,
-          fresh: true,
+          isNew: true,
           recovered: false,
           ...given.appended,
         };
@@ -87,7 +87,7 @@ function way(given: Given = {}) {
   const take = (event: ClientEvent, others = {}) => eventWay.take(event, generation, others);
   const of = (name: string) =>
     asked.filter(([first]) => first === name).map((call) => call.slice(1));
-  return { take, of, asked, injected, log, hooks, isFresh: eventWay.isFresh };
+  return { take, of, asked, injected, log, hooks, isRecent: eventWay.isRecent };
 }
 const prompt = (more: object = {}) => clientEvent("UserPromptSubmit", { time: now, ...more });
 const tool = (more: object = {}) =>
@@ -110,7 +110,7 @@ test("a new event is committed and its session woken; a tool use gathers with ot
 });
 
 test("an event that is committed already wakes nobody, and is answered all the same", async () => {
-  const { take, of } = way({ appended: { fresh: false }, reply: { context: "again" } });
+  const { take, of } = way({ appended: { isNew: false }, reply: { context: "again" } });
   expect(await take(prompt())).toEqual({ reply: { context: "again" }, accepted: "duplicate" });
   expect(of("wake")).toEqual([]);
 });
@@ -232,11 +232,11 @@ test("the original that is held for the plugins is let go once they answered, al
 });
 
 test("an event of five seconds ago is the oldest that somebody waits for", () => {
-  const { isFresh } = way();
-  expect([isFresh(prompt({ time: now - 5_000 })), isFresh(prompt({ time: now - 5_001 }))]).toEqual([
-    true,
-    false,
-  ]);
+  const { isRecent } = way();
+  expect([
+    isRecent(prompt({ time: now - 5_000 })),
+    isRecent(prompt({ time: now - 5_001 })),
+  ]).toEqual([true, false]);
 });
 
 test("a context is noted as given only where a session reads it", async () => {

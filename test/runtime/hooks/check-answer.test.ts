@@ -34,12 +34,12 @@ describe("what is refused", () => {
     ["capture", event, { ...event, toolInput: circle }, /written as JSON/],
     ["capture", event, { ...event, toolInput: { n: 5n } }, /written as JSON/],
     ["capture", event, { drop: true }, /must be a string/],
-    ["capture", clientEvent("UserPromptSubmit", { id: "i" }), { drop: null }, /no reason/],
+    ["capture", clientEvent("UserPromptSubmit", { id: "i" }), { drop: null }, /must be a string/],
     ["UserPromptSubmit", {}, { context: 5 }, /\(context\)/],
     ["PostToolUse", event, { context: "x", records: 5 }, /\(records\)/],
     ["PostToolUse", event, { records: [{ a: 1 }] }, /\(records\.0\)/],
     ["PostToolUse", event, { updatedToolOutput: { n: 5n } }, /written as JSON/],
-    ["extract", {}, { result: 5 }, /extract wants \(batch\)/],
+    ["extract", {}, { result: 5 }, /does not fit extract \(batch\)/],
     ["extract", {}, { batch: {}, result: { observations: "none" } }, /\(result\.observations\)/],
     ["complete", {}, { text: "t" }, /\(model\)/],
     ["complete", {}, usage(Number.NaN), /\(usage\.input\)/],
@@ -52,11 +52,11 @@ describe("what is refused", () => {
       { written: true, observations: ["a", 2], summaries: [] },
       /\(observations/,
     ],
-    ["storage.search", {}, { hits: 1 }, /storage\.search wants/],
+    ["storage.search", {}, { hits: 1 }, /does not fit storage\.search/],
     ["storage.search", {}, [null], /\(0\)/],
     ["storage.get", {}, [{ kind: "note", record: {} }], /\(0\.kind\)/],
     ["storage.observations", {}, [{ id: "o1" }], /\(0\./],
-    ["storage.stats", {}, { sessions: 1 }, /storage\.stats wants/],
+    ["storage.stats", {}, { sessions: 1 }, /does not fit storage\.stats/],
   ])("%s %#", (hook, input, answer, expected) => {
     expect(answerObjection(hook, input, answer)).toMatch(expected);
   });

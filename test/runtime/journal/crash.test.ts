@@ -27,7 +27,7 @@ test("every acknowledged event is there after each kill", async () => {
     const repeated = await Promise.all(
       [...acknowledged].map((number) => journal.append(toolEvent(`crash${number}`))),
     );
-    expect(repeated.filter(({ fresh }) => fresh)).toEqual([]);
+    expect(repeated.filter(({ isNew }) => isNew)).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(kills);
     await journal.close();
   } finally {

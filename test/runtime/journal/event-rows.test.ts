@@ -20,15 +20,15 @@ describe("an event", () => {
   test("is answered with its place, prompt and session; a known one with those of the first", () => {
     const prompt = clientEvent("UserPromptSubmit", { time: 10 });
     const first = append(prompt);
-    expect(first).toEqual({ seq: 1, promptNumber: 1, row: 1, fresh: true, recovered: false });
+    expect(first).toEqual({ seq: 1, promptNumber: 1, row: 1, isNew: true, recovered: false });
     append(clientEvent("UserPromptSubmit", { time: 20 }));
-    expect(append({ ...prompt, prompt: "other words" })).toEqual({ ...first, fresh: false });
+    expect(append({ ...prompt, prompt: "other words" })).toEqual({ ...first, isNew: false });
     const again = { ...prompt, key: "anew", prompt: "new words", time: 30, recovered };
     expect(append(again)).toEqual({
       seq: expect.any(Number),
       promptNumber: 3,
       row: 1,
-      fresh: true,
+      isNew: true,
       recovered: true,
     });
   });
@@ -36,14 +36,14 @@ describe("an event", () => {
   test("that a hook delivered is not taken from the transcript again", () => {
     append(toolEvent("t1", { time: 10 }));
     const copy = toolEvent("t1", { key: "line", time: 10, recovered });
-    expect(append(copy)).toEqual({ seq: 0, promptNumber: 0, fresh: false, recovered: false });
+    expect(append(copy)).toEqual({ seq: 0, promptNumber: 0, isNew: false, recovered: false });
   });
 
   test("of a transcript whose texts were released gets them back when it is read again", () => {
     const use = toolEvent("t1", { time: 10, recovered });
     append(use);
     db.exec("DELETE FROM payloads");
-    expect(append(use)).toEqual({ seq: 1, promptNumber: 0, row: 1, fresh: false, recovered: true });
+    expect(append(use)).toEqual({ seq: 1, promptNumber: 0, row: 1, isNew: false, recovered: true });
     expect(column("SELECT json AS value FROM payloads")).toHaveLength(1);
     const delivered = toolEvent("t2", { time: 20 });
     append(delivered);

@@ -28,7 +28,7 @@ describe("the file", () => {
     journal.count("drop:skip list", 3);
     await journal.close();
     const again = await open();
-    expect((await again.append(event)).fresh).toBe(false);
+    expect((await again.append(event)).isNew).toBe(false);
     expect((await again.append(clientEvent("UserPromptSubmit"))).promptNumber).toBe(2);
     expect(again.status().counters["drop:skip list"]).toBe(3);
   });
@@ -57,7 +57,7 @@ describe("the file", () => {
       await journal.append(clientEvent("UserPromptSubmit"));
       await journal.append(toolEvent("before"));
       await take();
-      expect((await journal.append(toolEvent("after"))).fresh).toBe(true);
+      expect((await journal.append(toolEvent("after"))).isNew).toBe(true);
       // As a killed process leaves it: nothing is closed.
       const other = await openDatabase(path, { readonly: true });
       const told = other.prepare("SELECT tool_use FROM events WHERE tool_use NOTNULL").all();
@@ -67,7 +67,7 @@ describe("the file", () => {
         "was deleted while it was open; all that it held is in its place again",
       ]);
       await journal.close();
-      expect((await (await open()).append(toolEvent("before"))).fresh).toBe(false);
+      expect((await (await open()).append(toolEvent("before"))).isNew).toBe(false);
     });
 
   test("that is deleted after the last event is put back at the next start", async () => {
@@ -75,7 +75,7 @@ describe("the file", () => {
     await journal.append(toolEvent("last"));
     await rm(path);
     await journal.close();
-    expect((await (await open()).append(toolEvent("last"))).fresh).toBe(false);
+    expect((await (await open()).append(toolEvent("last"))).isNew).toBe(false);
   });
 
   test("of garbage is put aside and kept", async () => {
@@ -83,7 +83,7 @@ describe("the file", () => {
     await writeFile(path, garbage);
     const log = keptLog();
     const journal = await open({ log });
-    expect((await journal.append(toolEvent("a"))).fresh).toBe(true);
+    expect((await journal.append(toolEvent("a"))).isNew).toBe(true);
     const aside = `${path}.damaged-1000`;
     expect(await readFile(aside, "utf8")).toBe(garbage);
     expect(journal.status().damaged).toEqual([aside]);
@@ -134,7 +134,7 @@ describe("the file", () => {
     expect(journal.status().damaged).toHaveLength(1);
     expect(journal.toolUse("done")?.settled).toMatchObject({ reason: "nothing to do" });
     const copy = { recovered: { modelFree: true }, session: "fork", key: "copy" };
-    expect((await journal.append(toolEvent("done", copy))).fresh).toBe(false);
+    expect((await journal.append(toolEvent("done", copy))).isNew).toBe(false);
   });
 
   test("whose damage shows later is replaced, and the append goes through", async () => {
@@ -146,7 +146,7 @@ describe("the file", () => {
     reader.prepare("SELECT count(*) FROM events").get();
     disk.failures.push(Object.assign(new Error("database disk image is malformed"), { errno: 11 }));
     expect(await journal.append(toolEvent("through"))).toMatchObject({
-      fresh: true,
+      isNew: true,
       promptNumber: 1,
     });
     expect(journal.status().damaged).toHaveLength(1);

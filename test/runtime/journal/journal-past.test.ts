@@ -18,8 +18,8 @@ describe("what transcripts tell afterwards", () => {
     const minute = 60_000;
     await journal.append(prompt("go on", 10 * minute - 1));
     const line = { recovered, key: "line" };
-    expect((await journal.append(prompt("go on", 10 * minute + 50, line))).fresh).toBe(false);
-    expect((await journal.append(prompt("go on", 20 * minute, line))).fresh).toBe(true);
+    expect((await journal.append(prompt("go on", 10 * minute + 50, line))).isNew).toBe(false);
+    expect((await journal.append(prompt("go on", 20 * minute, line))).isNew).toBe(true);
   });
 
   test("an earlier prompt does not take what the running one has gathered", async () => {
@@ -98,7 +98,7 @@ describe("what transcripts tell afterwards", () => {
     old.close();
     const journal = await open();
     const copy = { recovered, session: "s2", key: "copy" };
-    expect((await journal.append({ ...event, ...copy })).fresh).toBe(false);
+    expect((await journal.append({ ...event, ...copy })).isNew).toBe(false);
     expect((await journal.append(toolEvent("t2", { time: 6_000 }))).promptNumber).toBe(1);
     expect(journal.heardSessions()).toHaveLength(0);
     expect(journal.session("s1")).toMatchObject({ prompts: 1 });

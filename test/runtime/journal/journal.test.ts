@@ -32,7 +32,7 @@ describe("append", () => {
     await journal.append(clientEvent("UserPromptSubmit"));
     expect(await journal.append({ ...prompt, id: "posted again" })).toEqual({
       ...first,
-      fresh: false,
+      isNew: false,
     });
     expect(journal.session("s1")?.prompts).toBe(2);
     expect(journal.status().counters["event:UserPromptSubmit"]).toBe(2);
@@ -42,7 +42,7 @@ describe("append", () => {
     const journal = await open();
     const event = toolEvent("twin");
     const [one, two] = await Promise.all([journal.append(event), journal.append(event)]);
-    expect([one?.fresh, two?.fresh]).toEqual([true, false]);
+    expect([one?.isNew, two?.isNew]).toEqual([true, false]);
     expect(one?.seq).toBe(two?.seq ?? -1);
   });
 
@@ -77,7 +77,7 @@ describe("append", () => {
     const appended = await Promise.all(
       Array.from({ length: 300 }, (_, index) => journal.append(toolEvent(`group${index}`))),
     );
-    expect(appended.every(({ fresh }) => fresh)).toBe(true);
+    expect(appended.every(({ isNew }) => isNew)).toBe(true);
     expect(new Set(appended.map(({ seq }) => seq)).size).toBe(300);
     expect(disk.commits - before).toBe(1);
     await journal.append(toolEvent("alone"));
@@ -116,7 +116,7 @@ describe("append", () => {
     await Bun.sleep(5);
     expect(isAnswered).toBe(false);
     reach();
-    expect(await first).toMatchObject({ fresh: true });
+    expect(await first).toMatchObject({ isNew: true });
     const second = journal.append(toolEvent("second"));
     while (journal.status().pendingEvents === 1) await Bun.sleep(1);
     reach(new Error("input/output error"));
@@ -137,7 +137,7 @@ describe("append", () => {
     });
     expect(journal.session("s1")).toBeUndefined();
     expect(journal.status().counters).toEqual({});
-    expect(await journal.append(event)).toMatchObject({ fresh: true, promptNumber: 1 });
+    expect(await journal.append(event)).toMatchObject({ isNew: true, promptNumber: 1 });
   });
 });
 

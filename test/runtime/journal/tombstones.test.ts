@@ -132,7 +132,7 @@ test("a prompt that comes again under another key says nothing, nor does what be
   const row = journal.rows("s1")[0] ?? 0;
   journal.forget(row, [1]);
   const again = await journal.append(prompt({ key: "again", time: time + 59_000 }));
-  expect([again.fresh, journal.isForgotten(row, again.promptNumber)]).toEqual([true, true]);
+  expect([again.isNew, journal.isForgotten(row, again.promptNumber)]).toEqual([true, true]);
   await journal.append(
     clientEvent("Stop", { key: "end", time: time + 59_500, lastAssistantMessage: "wombat fed" }),
   );
@@ -148,12 +148,12 @@ test("a tool use that was forgotten is taken from nobody, and a session only wit
   await journal.append(toolEvent("use-1", { time: time + 1 }));
   journal.forget(journal.rows("s1")[0] ?? 0, [1]);
   const use = toolEvent("use-1", { key: "copy", session: "s9", time: time + 1 });
-  expect(await journal.append(use)).toMatchObject({ fresh: false, seq: 0 });
+  expect(await journal.append(use)).toMatchObject({ isNew: false, seq: 0 });
   journal.bury([{ kind: "session", client: "claude-code", session: "s3", until: 700_000 }]);
   const before = prompt({ key: "b", session: "s3", time: 700_000, prompt: "old" });
-  expect((await journal.append(before)).fresh).toBe(false);
+  expect((await journal.append(before)).isNew).toBe(false);
   const after = prompt({ key: "a", session: "s3", time: 700_001, prompt: "new" });
-  expect((await journal.append(after)).fresh).toBe(true);
+  expect((await journal.append(after)).isNew).toBe(true);
 });
 
 test("a journal that was begun anew knows it, with the salt of before; a copy that is none is left alone", async () => {

@@ -144,7 +144,7 @@ test("a tool use nobody was told of is kept until somebody is", async () => {
 test("a tool use is not taken in again from a transcript's copy, also when its event is deleted", async () => {
   const copied = async (id: string, client = "claude-code") => {
     const copy = { recovered: { modelFree: true }, session: "fork", client };
-    return !(await journal.append(toolEvent(id, { ...copy, key: `${client} ${id}` }))).fresh;
+    return !(await journal.append(toolEvent(id, { ...copy, key: `${client} ${id}` }))).isNew;
   };
   const found = [await copied("a"), await copied("a", "other"), await copied("b")];
   expect(found).toEqual([true, false, false]);

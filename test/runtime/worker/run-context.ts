@@ -24,11 +24,17 @@ interface Given {
   session?: Partial<RunContext["session"]>;
   journal?: Partial<RunContext["journal"]>;
   hooks?: Responders;
-  contexts?: RunContext["contexts"];
+  readContexts?: RunContext["readContexts"];
 }
 
 /** A piece of prompt 2 of session `s1`; its journal knows nothing else. */
-export function runContext({ work, session, journal, hooks: responders, contexts }: Given = {}) {
+export function runContext({
+  work,
+  session,
+  journal,
+  hooks: responders,
+  readContexts,
+}: Given = {}) {
   const storage = memoryStorage();
   const hooks: FakeHooks = fakeHooks({ ...storage.responders, ...responders });
   const log = keptLog();
@@ -54,7 +60,7 @@ export function runContext({ work, session, journal, hooks: responders, contexts
       ...journal,
     } as RunContext["journal"],
     ...{ hooks, log },
-    ...(contexts && { contexts }),
+    ...(readContexts && { readContexts }),
   };
   return { context, hooks, storage, log };
 }

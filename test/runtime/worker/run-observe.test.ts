@@ -47,7 +47,7 @@ test("of what was read from a transcript, it is read no further than its message
       ),
     },
     hooks: { observe: () => ({ observations: [] }) },
-    contexts: async (_, end) => {
+    readContexts: async (_, end) => {
       asked.push(end);
       return { contexts: new Map(), tokens: new Map() };
     },
@@ -67,7 +67,7 @@ test("the transcript is read as far as the newest event tells; what it says join
       ),
     },
     hooks: { observe: () => ({ observations: [draft({ toolUseIds: ["b"] })] }) },
-    contexts: async (_, bytes) => {
+    readContexts: async (_, bytes) => {
       asked.push(bytes);
       return {
         contexts: new Map([["b", { before: "Why b" }]]),
@@ -217,6 +217,6 @@ test("of a draft that breaks the schema the log names the places, and no text", 
   expect(storage.observations).toHaveLength(1);
   expect(log.lines.map(({ fields }) => fields?.at)).toEqual([
     "title: is empty, facts.0: must be a string",
-    "draft: wants Object",
+    "draft: must be an object",
   ]);
 });
