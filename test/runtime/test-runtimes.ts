@@ -65,9 +65,9 @@ export function testRuntimes() {
     const journal = fakeJournal({
       append: async (event: ClientEvent) => {
         notes.push(`append ${event.name}`);
-        const fresh = !events.some(({ key }) => key === event.key);
-        if (fresh) events.push(event);
-        return { seq: events.length, promptNumber: 0, fresh };
+        const isNew = !events.some(({ key }) => key === event.key);
+        if (isNew) events.push(event);
+        return { seq: events.length, promptNumber: 0, isNew };
       },
       inject: (injection: Injection) => void injected.push(injection),
       count: (name: string) => notes.push(`count ${name}`),

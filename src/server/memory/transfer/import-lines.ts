@@ -15,7 +15,6 @@ import {
   type Records,
   SessionUpdateSchema,
 } from "../../../sdk/model.ts";
-import { editable } from "../../../sdk/record-texts.ts";
 import { type Marks, NewTurnSchema } from "../../../sdk/turn.ts";
 import type { ServerRuntime } from "../../life/server-runtime.ts";
 
@@ -263,28 +262,29 @@ function wrong(issue: v.BaseIssue<unknown>): string {
 
 type Fields = Record<string, unknown>;
 
-/** The fields that hold free text; all others name things, and are left as they are. */
-const texts: { readonly [Name in Kind]: readonly string[] } = {
-  ...editable,
-  prompt: ["text"],
-  memory: [...editable.memory, "quote"],
-};
-const pieceTexts = ["text", "about", "described"];
+/** Fields that name things, by which records are found and told apart; whatever else a record has may hold a secret. */
+const namingFields: ReadonlySet<string> = new Set([
+  ...["id", "client", "project", "session", "branch", "agent", "type", "kind"],
+  ...["transcriptPath", "filesRead", "filesModified", "filesEdited", "files"],
+  ...["evidence", "toolUseId", "toolUseIds", "uuid", "requestId", "provenance", "leftOut"],
+  ...["merged", "supersededBy", "edited", "pieces"],
+]);
 
 /** What was redacted when it was stored stays as it is; what another version, or another program, let through does not. */
 function clean(kind: Kind, record: Fields): Fields {
-  const cleaned = cleanFields(record, texts[kind]);
+  const cleaned = cleanFields(record);
   const { edited } = record as Marks;
-  if (edited) cleaned.edited = { ...edited, was: cleanFields(edited.was, Object.keys(edited.was)) };
+  if (edited) cleaned.edited = { ...edited, was: cleanFields(edited.was) };
   if (kind !== "turn") return cleaned;
-  const pieces = record.pieces as Fields[];
-  return { ...cleaned, pieces: pieces.map((piece) => cleanFields(piece, pieceTexts)) };
+  return { ...cleaned, pieces: (record.pieces as Fields[]).map(cleanFields) };
 }
 
-function cleanFields(record: Fields, names: readonly string[]): Fields {
+function cleanFields(record: Fields): Fields {
   // Key by key: a name such as `about` says nothing of what stands in it.
-  const cleaned = names
-    .filter((field) => record[field] !== undefined)
-    .map((field) => [field, scrubDeep(record[field]).value]);
-  return { ...record, ...Object.fromEntries(cleaned) };
+  return Object.fromEntries(
+    Object.entries(record).map(([field, value]) => [
+      field,
+      namingFields.has(field) || typeof value === "number" ? value : scrubDeep(value).value,
+    ]),
+  );
 }

@@ -297,7 +297,7 @@ describe("an import", () => {
     const id = "toolu_01ABCDEFGHJKLMNPQRSTUVWX";
     const storage = await emptyStorage();
     const lines = [
-      { kind: "session", record: sampleSession({ title: text, subtitle: text }) },
+      { kind: "session", record: sampleSession({ title: text, subtitle: text, endReason: text }) },
       { kind: "prompt", record: samplePrompt({ text }) },
       {
         kind: "turn",
@@ -313,6 +313,7 @@ describe("an import", () => {
           subtitle: text,
           facts: [text],
           narrative: text,
+          concepts: [text],
           toolUseIds: [id],
         }),
       },
