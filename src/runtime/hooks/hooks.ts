@@ -335,7 +335,8 @@ export function invoke(
 /** What one call took, and the end of its deadline; it stands still while others work on the call's behalf. */
 function createClock(subscription: Subscription, { elapsed, until = Infinity }: CallTools) {
   const begun = elapsed();
-  const deadlineMs = Math.max(0, Math.min(subscription.deadlineMs, until - begun));
+  // Whole ms: the clock goes on between the first of them and the beginning of all.
+  const deadlineMs = Math.max(0, Math.min(subscription.deadlineMs, Math.ceil(until - begun)));
   let timer: ReturnType<typeof setTimeout> | undefined;
   let expire: ((reason: unknown) => void) | undefined;
   let over = false;

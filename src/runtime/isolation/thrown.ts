@@ -188,7 +188,7 @@ export function lateError(
   const at = place === undefined ? "" : ` (${place})`;
   const time =
     hadMs < deadlineMs
-      ? `in the ${Math.round(hadMs)} ms that the plugins before it left of ${deadlineMs} ms`
+      ? `in the ${hadMs} ms that the plugins before it left of ${deadlineMs} ms`
       : `within ${deadlineMs} ms`;
   const message = `plugin ${plugin} did not answer ${hook} ${time}${at}`;
   return new MemoirError("plugin_deadline", message, { plugin, hook });
