@@ -95,6 +95,7 @@ test("dependencies point inward", async () => {
       "src/home/database",
       "src/host/sqlite.ts",
       "src/host/write-anew.ts",
+      "src/host/spawn-worker.ts",
       ...contract,
     ],
     "src/provider": [
