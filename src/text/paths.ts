@@ -185,3 +185,9 @@ function fits<Part, One>(
   }
   return pattern.slice(at).every((part) => part === many);
 }
+
+/** Whether a project is what somebody calls so: one of several of a name has more than it, `acme/shop` or `shop (work/shop)`. */
+export function isCalled(name: string, given: string): boolean {
+  const [whole, wanted] = [name.toLowerCase(), given.toLowerCase()];
+  return whole === wanted || whole.endsWith(`/${wanted}`) || whole.startsWith(`${wanted} (`);
+}

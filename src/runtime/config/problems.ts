@@ -1,7 +1,7 @@
 // What is wrong with a config value, in words: the path, what stands there, and the nearest thing that may.
 import type * as v from "valibot";
 import { distance } from "../../text/distance.ts";
-import { baseName } from "../../text/text.ts";
+import { isCalled } from "../../text/paths.ts";
 
 /** One thing that is wrong. `path` is dotted (`slots.storage`), empty for the whole file. */
 export interface ConfigProblem {
@@ -64,11 +64,8 @@ export function unknownProject(
   project: string,
   known: ReadonlyArray<{ id: string; name: string; ids?: readonly string[] | undefined }>,
 ): string | undefined {
-  const wanted = project.toLowerCase();
   const isKnown = known.some(
-    // Of those that share a name each says more than it: `acme/cli`.
-    ({ id, name, ids = [id] }) =>
-      ids.includes(project) || [name, baseName(name)].some((one) => one.toLowerCase() === wanted),
+    ({ id, name, ids = [id] }) => ids.includes(project) || isCalled(name, project),
   );
   if (isKnown) return undefined;
   const near = nearest(

@@ -174,7 +174,10 @@ export async function withProjectNames<Of extends { project: string }>(
   runtime: WithHooks,
   found: readonly Of[],
 ): Promise<Array<Of & { projectName?: string }>> {
-  const ids = [...new Set(found.map(({ project }) => project))];
+  // What a storage of somebody else's answers is checked on its way out.
+  const ids = [...new Set(found.map(({ project }) => project))].filter(
+    (id) => typeof id === "string",
+  );
   const sessions = ids.map((project) => list(runtime, "session", { project, limit: 1 }));
   const projects = (await Promise.all(sessions)).flatMap(([last]) => last?.project ?? []);
   const names = new Map(projects.map(({ id, name }) => [id, name]));

@@ -18,6 +18,7 @@ import {
   observationLimits,
   sessionTitleLimits,
 } from "../../strategy/draft-observation.ts";
+import { isCalled } from "../../text/paths.ts";
 import { startsDangling } from "../../text/prose/plain.ts";
 import { baseName } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
@@ -245,7 +246,7 @@ async function sessionOf(
   }
   const { observations: _, ...session } = stored.record;
   const { id, name } = session.project;
-  if (place.project !== id && place.project.toLowerCase() !== name.toLowerCase())
+  if (place.project !== id && !isCalled(name, place.project))
     throw new MemoirError(
       "usage",
       `\`project\` is ${place.project}, but the session belongs to ${id}.`,
@@ -262,7 +263,7 @@ async function projectOf(
   { project: named, root }: Place,
 ): Promise<Project> {
   const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
-  const byName = projects.filter(({ name }) => name.toLowerCase() === named.toLowerCase());
+  const byName = projects.filter(({ name }) => isCalled(name, named));
   const known =
     projects.find(({ id }) => id === named) ?? (byName.length === 1 ? byName[0] : undefined);
   if (byName.length > 1 && !known)

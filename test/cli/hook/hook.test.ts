@@ -154,8 +154,8 @@ describe("with a server", () => {
   });
 
   const refused: Array<[string, string | Uint8Array, string, string]> = [
-    ["junk", "not json", "claude-code", "no JSON"],
-    ["binary", new Uint8Array(1_000).map((_, at) => at * 7), "claude-code", "no JSON"],
+    ["junk", "not json", "claude-code", "not valid JSON"],
+    ["binary", new Uint8Array(1_000).map((_, at) => at * 7), "claude-code", "not valid JSON"],
     ["missing fields", "{}", "claude-code", "session_id"],
     ["an unknown client", toolUse(), "emacs", "client_unknown"],
     ["a client with a path in it", toolUse(), "../../api/stop", "client_unknown"],

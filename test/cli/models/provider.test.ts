@@ -45,7 +45,7 @@ describe("provider key", () => {
   test("options of plugins that are not in force have a value, and say what is wrong in words", async () => {
     expect((await run(["config", "get", "plugins.hybrid.maxTokens"])).out).toMatch(/^\d+$/);
     const base = ["config", "set", "plugins.semantic-search.baseURL"];
-    expect((await run([...base, "nope"])).err).toContain('wants an address, but is "nope"');
+    expect((await run([...base, "nope"])).err).toContain('must be an address, but is "nope"');
     const ftp = await run([...base, "ftp://x"]);
     expect(ftp.err).toContain("must be an address that begins with http:// or https://");
     expect(ftp.err).not.toContain("^https");

@@ -33,7 +33,7 @@ describe("what is wrong is said exactly", () => {
     ["a key far from any", '{"log":{"colour":1}}', ["log.colour: unknown key; there is level"]],
     ["a type", '{"slots":{"storage":3}}', ["slots.storage: must be a string, but is 3"]],
     ["an item", '{"listeners":["a",3]}', ["listeners.1: must be a string, but is 3"]],
-    ["a range", '{"worker":{"concurrency":0}}', ["worker.concurrency: wants >=1, but is 0"]],
+    ["a range", '{"worker":{"concurrency":0}}', ["worker.concurrency: must be >=1, but is 0"]],
     [
       "a choice",
       '{"log":{"level":"loud"}}',
@@ -58,7 +58,7 @@ describe("what is wrong is said exactly", () => {
     [
       "several at once",
       '{"slot":1,"backup":{"keepDays":0}}',
-      ["backup.keepDays: wants >=1, but is 0", 'slot: unknown key; did you mean "slots"?'],
+      ["backup.keepDays: must be >=1, but is 0", 'slot: unknown key; did you mean "slots"?'],
     ],
     [
       "a missing comma",
@@ -172,7 +172,7 @@ describe("writing", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["log.level", "loud", "log.level: wants"],
+    ["log.level", "loud", "log.level: must be"],
     ["log.levle", "info", 'did you mean "log.level"'],
     ["slots.storage", 3, "slots.storage: must be a string, but is 3"],
   ])("%s = %p is refused and nothing is written", async (path, value, message) => {

@@ -19,7 +19,7 @@ test.each([
 
 test("a plugin that names no version is told which to name", () => {
   const { sdk: _none, ...unversioned } = plain;
-  expect(() => checkPlugin(unversioned, "its file")).toThrow("sdk: wants 1");
+  expect(() => checkPlugin(unversioned, "its file")).toThrow("sdk: must be 1");
   expect(checkPlugin(plain, "its file")).toBe(plain as never);
 });
 

@@ -67,7 +67,7 @@ const faults: ReadonlyArray<
   [
     "a deadline of hours",
     { schedules: { week: { at: "08:00", deadlineMs: 1e9, run } } },
-    "an hour at most",
+    "at most an hour",
     "schedules: {\n week: {\n at: 1,\n deadlineMs: 1e9",
     4,
   ],
@@ -82,7 +82,7 @@ const faults: ReadonlyArray<
   [
     "an expression of RegExp's",
     { redactions: { id: { pattern: /EMP/, removes } } },
-    "as a text",
+    "as a string",
     "redactions: {\n id: {\n pattern: /EMP/",
     3,
   ],
@@ -103,7 +103,7 @@ const faults: ReadonlyArray<
   [
     "no examples",
     { redactions: { id: { pattern: "EMP-\\d+", removes: [] } } },
-    "one at least: they are the rule's tests",
+    "at least one string: they are the rule's tests",
     "redactions: {\n id: {\n pattern: 1,\n removes: []",
     4,
   ],
