@@ -12,6 +12,7 @@ import { mapsFile, type SourceMaps } from "../home/describe-error.ts";
 import { licensesFile } from "../home/version.ts";
 import type { PackName } from "../host/packs.ts";
 import { type Packed, packedTexts } from "../runtime/plugins/packed.ts";
+import { withoutRemarks } from "../text/tables.ts";
 import { editorDeclarations, ownModules } from "./authors.ts";
 import { signAdHoc } from "./code-signing.ts";
 import { type BundledPackage, filesIn, notice, packagesOf } from "./packages.ts";
@@ -259,6 +260,19 @@ interface Wanted {
   target?: Target;
 }
 
+/** Gives the plugin that leaves out the remarks of tables: they have some ten kilobytes. */
+function leaveOutRemarks(): BunPlugin {
+  return {
+    name: "remarks",
+    setup(build) {
+      build.onLoad({ filter: /\/(?:rules|text|memory-files)\/[\w-]+\.txt$/ }, async ({ path }) => ({
+        contents: withoutRemarks(await readFile(path, "utf8")),
+        loader: "text",
+      }));
+    },
+  };
+}
+
 /** What went into the binaries. */
 export interface Built {
   packages: BundledPackage[];
@@ -276,7 +290,11 @@ export async function compileAll(
   const parts = await takePartsFolder();
   try {
     const files = new Set<string>();
-    const plugins = [await keepApart(parts, files), await packForAuthors(parts, files)];
+    const plugins = [
+      await keepApart(parts, files),
+      await packForAuthors(parts, files),
+      leaveOutRemarks(),
+    ];
     let built: Built | undefined;
     for (const { file, target } of wanted) {
       const made = await compile({ draft: join(drafts, file), parts, plugins, files, target });
