@@ -194,7 +194,7 @@ function Hit({ address, result, before, query, selection }: HitProps) {
         <span class="foot">
           {isSession ? (
             <>
-              <Said inline text={lastOf(result.project)} /> ·{" "}
+              <Said inline text={nameOf(result)} /> ·{" "}
             </>
           ) : (
             result.promptNumber > 0 && `prompt ${result.promptNumber} · `
@@ -225,8 +225,9 @@ const placeOf = ({ kind, id, session, promptNumber }: Result) =>
     ? `${addressOf("session", session)}#prompt-${promptNumber}`
     : addressOf(kind, id);
 
-/** A project by the end of its id. */
-const lastOf = (project: string) => project.split("/").at(-1) || project;
+/** What its project is called; of one without a session, the end of its id. */
+const nameOf = ({ project, projectName }: Pick<Result, "project" | "projectName">) =>
+  projectName ?? (project.split("/").at(-1) || project);
 
 /** Whose results follow. */
 function GroupHead({ address, result }: Pick<HitProps, "address" | "result">) {
@@ -240,7 +241,7 @@ function GroupHead({ address, result }: Pick<HitProps, "address" | "result">) {
       </h2>
       <span class="meta">
         <a href={withChoices(address, { project })}>
-          <Said inline text={lastOf(project)} />
+          <Said inline text={nameOf(result)} />
         </a>{" "}
         · <Time at={createdAt} />
         <Maker from={from} to={(person) => withChoices(address, { person })} />
