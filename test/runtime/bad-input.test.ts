@@ -119,8 +119,8 @@ test("a pasted log is kept and asks for what was typed beside it; nothing it say
   const [session] = (await runtime.hooks.first("storage.sessions", { limit: 1 }))?.result ?? [];
   expect(session).toMatchObject({
     id: "s1",
-    title: "It waits for a lock on the orders table",
-    subtitle: "Why does the export stop?",
+    title: "It waits for a lock on the orders table (Why does the export stop?)",
+    subtitle: "",
   });
   const items = (await runtime.hooks.first("storage.memory", { limit: 20 }))?.result ?? [];
   expect(items.filter(({ content }) => content.includes("staging"))).toEqual([]);
