@@ -1,5 +1,5 @@
 // `memoir status`: is it at work, what did it capture, what became of it, and what is wrong.
-
+import { existsSync } from "node:fs";
 import { rebuildText, wrongIn } from "../../health/server-checks.ts";
 import { type BoundedSize, boundedSizes } from "../../health/sizes.ts";
 import { assertWritable } from "../../home/make-home.ts";
@@ -55,7 +55,9 @@ async function printAway(paths: Paths, { print, colors }: Terminal): Promise<voi
   if (closed instanceof MemoirError) {
     print(`  wrong  ${red(closed.message)}`);
     print(`  fix    ${closed.fix}`);
-  } else print(dim("  It starts by itself when needed, or run `memoir server start`."));
+  } else if (existsSync(paths.home))
+    print(dim("  It starts by itself when needed, or run `memoir server start`."));
+  else print("  Nothing is set up yet: `memoir install` connects your coding agents.");
 }
 
 // What is true whether or not a server runs.
@@ -174,7 +176,7 @@ function captured(status: ServerStatus): string[] {
   const dropped = counted(counters, "drop:");
   const refused = Object.entries(status.refused);
   return [
-    total(events, "event", "events") || "nothing yet",
+    total(events, "event", "events") || "nothing yet (`memoir doctor` checks your agents)",
     ...listed("left out", dropped),
     ...listed("refused", refused),
   ];

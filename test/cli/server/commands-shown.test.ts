@@ -44,6 +44,12 @@ describe("stop", () => {
 });
 
 describe("status", () => {
+  test("says before the first use what to do", async () => {
+    expect((await typed(["status"])).out.slice(2, 3)).toEqual([
+      "  Nothing is set up yet: `memoir install` connects your coding agents.",
+    ]);
+  });
+
   test("counts the events that wait while no server runs, and names the home", async () => {
     const spool = join(place.home, "spool");
     await mkdir(spool, { recursive: true });
