@@ -175,6 +175,9 @@ export function blame(
   return new MemoirError("plugin_failed", message, { plugin, hook, cause: error });
 }
 
+/** A plugin that had this much of its deadline was late by itself. */
+const mostOf = 0.9;
+
 /** The error of a call that was not done in the ms it had: its whole deadline, or what the plugins before it left of it. */
 export function lateError(
   {
@@ -187,7 +190,7 @@ export function lateError(
 ): MemoirError {
   const at = place === undefined ? "" : ` (${place})`;
   const time =
-    hadMs < deadlineMs
+    hadMs < mostOf * deadlineMs
       ? `in the ${hadMs} ms that the plugins before it left of ${deadlineMs} ms`
       : `within ${deadlineMs} ms`;
   const message = `plugin ${plugin} did not answer ${hook} ${time}${at}`;
