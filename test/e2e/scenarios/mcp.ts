@@ -43,7 +43,7 @@ export const mcpScenarios: Scenario[] = [
       const of = (block: typeof search) =>
         (block.type === "tool_use" && results.get(block.id)) || "nothing";
       assert.match(of(search), /^t1 \d{4}-\d\d-\d\d \w+: /m);
-      assert.match(of(search), /holds .*\bo1\b/, "and the ids of its parts");
+      assert.match(of(search), /records .*\bo1\b/, "and the ids of its parts");
       assert.match(of(fetch), /Tool uses: toolu_/);
       assert.match(of(unknown), /There is no record o999/);
       const { observations } = await memoir.records(second.ids[0] ?? "");
