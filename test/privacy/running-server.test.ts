@@ -63,7 +63,7 @@ test("a running server keeps of the corpora what redaction alone leaves of them"
   const cases = shuffled(secretCases(), "server")
     .filter(({ family }) => family !== "private passages")
     .slice(0, 250);
-  // A machine so busy that redaction came late withholds a text: tried again it is a session of its own.
+  // Tried again, it is a session of its own: what one tool use gave is kept once.
   const other = await server.keptOtherwise(cases, crypto.randomUUID());
   expect(other.map(({ id }) => id)).toEqual([]);
 }, 180_000);

@@ -1,5 +1,5 @@
 // Secrets that the words before them give away: a token by its own beginning, what follows a phrase or stands in a place, and the value of a telling name.
-import { rowsOf } from "../../text/tables.ts";
+import { rowsOf, withoutRemarks } from "../../text/tables.ts";
 import phraseTable from "../rules/phrases.txt" with { type: "text" };
 import placeTable from "../rules/places.txt" with { type: "text" };
 import tokenTable from "../rules/tokens.txt" with { type: "text" };
@@ -242,10 +242,9 @@ function readPhrases(section: string): TableRule {
 }
 
 /** The rules of phrases. */
-export const phraseRules: readonly TableRule[] = phraseTable
+export const phraseRules: readonly TableRule[] = withoutRemarks(phraseTable)
   .trim()
   .split(/\n(?=\[)/)
-  .slice(1)
   .map(readPhrases);
 
 /** One of these words stands where a phrase begins. */
