@@ -607,12 +607,12 @@ const least = 30;
 
 /** The line in at most `room` characters, its bullet included; undefined where that is too little. */
 export function writeLine(line: Line, room: number): string | undefined {
-  const { head, said = "", plain, wanted = usual } = line;
+  const { head, said = "", plain, wanted = usual, isWhole } = line;
   const named = `- ${cut(oneLine(toBmp(asData(head))), longestHead)}`;
   const text = oneLine(toBmp(plain ? asData(said) : asQuoted(said)));
   const most = Math.min(wanted, room - named.length - 4);
   if (text === "") return named.length <= room ? named : undefined;
-  if (most < Math.min(text.length, least)) return undefined;
+  if (most < Math.min(text.length, isWhole ? wanted : least)) return undefined;
   const shown = cutAtSentence(text, most);
   const gap = named.endsWith(":") ? " " : " · ";
   return named + gap + (plain ? shown : `“${shown}”`);

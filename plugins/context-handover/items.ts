@@ -46,6 +46,8 @@ const itemWorth = {
 /** So many words in common, and such a share of all, are about the same, where no name is. */
 const wordsAbout = 3;
 const shareAbout = 0.5;
+/** Characters of an item: all that is derived are shorter. */
+const itemWanted = 320;
 /** How much less the next item is worth. */
 const inOrder = 0.02;
 
@@ -88,6 +90,8 @@ export function decided(
         ids: [item.id],
         head: `${item.id} · ${item.date} · ${occasionOf(item, turns, note)}`,
         said: item.content,
+        wanted: itemWanted,
+        isWhole: true,
       }),
     );
 }

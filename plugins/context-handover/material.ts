@@ -152,6 +152,8 @@ export interface Line {
   plain?: true;
   /** Characters of what was said that it should get. */
   wanted?: number;
+  /** It gets them, or is not told: half a rule says nothing, or something else. */
+  isWhole?: true;
 }
 
 // The note's own words; everything else in it is quoted as it was said. Pure.

@@ -66,6 +66,17 @@ test.each([
   expect(writeLine({ section: "open", worth: 1, ids: [], head, said }, room)).toBe(written);
 });
 
+test("a rule is told whole or not at all, however long what leads to it is", () => {
+  const said = "As the reviewers asked we change the language of all texts - use US English.";
+  const rule = { section: "decided", worth: 1, ids: [], head: "m1:", said } as const;
+  const whole = { ...rule, wanted: 320, isWhole: true } as const;
+  expect(writeLine(rule, 60)).toEndWith("…”");
+  expect(writeLine(whole, 60)).toBeUndefined();
+  expect(writeLine(whole, 100)).toBe(`- m1: “${said}”`);
+  // What a person wrote may be as long as they like: they get its beginning.
+  expect(writeLine({ ...whole, said: `${said} `.repeat(9) }, 400)).toContain("US English.");
+});
+
 test("a command stands on one line between its marks", () => {
   expect(code("make\n  `all`")).toBe("`make 'all'`");
   expect(code("x".repeat(300))).toHaveLength(162);

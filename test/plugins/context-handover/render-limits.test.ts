@@ -96,3 +96,20 @@ test("of what a person laid down and no line says, it names the reason: not abou
     "no room left",
   );
 });
+
+test("a rule is told whole or not at all, whatever room there is", () => {
+  const content =
+    "based on feedback we are changing the language from summarise to summarize - let's make sure we're using US English everywhere please";
+  const notes = Array.from({ length: 50 }, (_, at) => 300 + at * 20).map(
+    (most) =>
+      render(
+        {
+          turns: [turn(1, [["closing", "The archive was moved to its own table. ".repeat(9)]])],
+          standingItems: [item("m1", { kind: "preferences", content, quote: content })],
+        },
+        most,
+      )?.context ?? "",
+  );
+  expect(notes.filter((note) => note.includes("based on") && !note.includes(content))).toEqual([]);
+  expect(notes.at(-1)).toContain(content);
+});
