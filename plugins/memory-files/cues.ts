@@ -63,6 +63,16 @@ export function isYes(text: string): boolean {
   return has("yes", text.trim());
 }
 
+/** True for a question about what the agent is to do. */
+export function isOfNext(text: string): boolean {
+  return has("addresses", text);
+}
+
+/** True for an answer that holds for a while, or only guesses; "I think B is fine" takes it. */
+export function isHalfTaken(text: string): boolean {
+  return has("passing", text) || has("guesses", text);
+}
+
 /** True for a text that holds for a while, or is not sure of itself. */
 function isOfNow(text: string): boolean {
   return has("passing", text) || isHedged(text);
@@ -160,8 +170,12 @@ export interface Setting {
   isAsked: boolean;
   /** False where the sentence may as well have been pasted. */
   isSure: boolean;
-  /** Nobody speaks in all that was sent with it: it may be a review or a report that was pasted. */
-  isWritten: boolean;
+  /** Somebody speaks in what was sent with it, or asks; else it may be a review or a report that was pasted. */
+  isTalk: boolean;
+  /** So much was sent that somebody would speak in it, had they written it. */
+  isLong: boolean;
+  /** Files were changed then or later. */
+  isDone: boolean;
 }
 
 /** What each row says for a sentence, or against it, that may be meant beyond the task; none is enough alone. */
@@ -174,24 +188,30 @@ const enough = 2;
 /** Words shared with what the agent said: that is spoken of. */
 const leastShared = 2;
 
+function isReplied(text: string, { before }: Setting): boolean {
+  return meaningOf(text).intersection(before).size >= leastShared;
+}
+
 /** How much says that a sentence is meant beyond the task. */
-function weightOf(sentence: string, { piece, before, isSure, isWritten }: Setting): number {
+function weightOf(sentence: string, setting: Setting): number {
+  const { piece, isSure, isTalk, isLong } = setting;
   const own = sentence.replace(front, "");
-  const isReply = meaningOf(own).intersection(before).size >= leastShared;
+  const isReply = isReplied(own, setting);
   const isInstead = piece === "refusal" && !isOfNow(own) && !isReport(own);
   const signals = [
     ...weights.map(([name, weight]) => (has(name, own) ? weight : 0)),
     has("chooses", own) && isLasting(own) ? enough : 0,
     // How something is may be guessed; how it should be is not.
-    (has("ours", own) || defines(own)) && !isHedged(own) ? enough : 0,
+    (has("ours", own) || has("states", own) || defines(own)) && !isHedged(own) ? enough : 0,
     isConditional(own) ? 1 : 0,
     isReply ? 1 : 0,
     denied(own) ? 1 : 0,
+    isWish(own) && setting.isDone && (isReply || has("contrast", own)) ? 1 : 0,
     // What is typed into the work corrects it.
     piece === "prompt" ? 0 : 1,
     isInstead ? 1 : 0,
     isSure ? 0 : -1,
-    isWritten ? -enough : 0,
+    isLong && !isTalk ? -enough : 0,
   ];
   return signals.reduce((sum, one) => sum + one, 0);
 }
@@ -215,6 +235,12 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
       return { at, stands: true, isUnsure: false, lasts: isScoped, kind };
   }
   const own = clauses.map(({ text, at }) => ({ text: text.split(clauseEnd, 1)[0] ?? "", at }));
+  const laid = isHedged(sentence) || !setting.isTalk ? [] : own;
+  for (const { text, at } of laid)
+    if (isLaidDown(text, sentence, setting)) {
+      const kind = has("requires", text) ? "decisions" : "facts";
+      return { at, stands: true, isUnsure: false, lasts: false, kind };
+    }
   const isCondition = ({ text }: Clause, one: number) =>
     one < own.length - 1 && rowIn("condition", text)?.pattern.exec(text)?.index === 0;
   const isCorrection = has("corrects", sentence) && !isPassing(own[0]?.text ?? "");
@@ -229,15 +255,33 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   if (norm < 0 || meaningOf(said).size < leastWords || weightOf(said, setting) < enough)
     return undefined;
   const isToBe = isStatedFirst ? !isCorrection : has("will", text) || piece === "refusal";
-  const other = isToBe ? "preferences" : "facts";
+  const other = isToBe ? "preferences" : isWish(text) ? "decisions" : "facts";
   const kind = rowIn("chooses", text)?.kind ?? other;
   return { at, stands: false, isUnsure: false, lasts: false, kind };
 }
 
+/** "The mailer should keep …" to an agent that spoke of it and then did it; "we don't … any more", "that is not correct, we …". */
+function isLaidDown(text: string, sentence: string, setting: Setting): boolean {
+  if (isPassing(text) || meaningOf(text).size < leastWords) return false;
+  if (!setting.isDone || setting.piece === "refusal") return false;
+  const isRequired = has("requires", text) && isReplied(text, setting);
+  return isRequired || (has("ours", text) && (has("settles", text) || has("corrects", sentence)));
+}
+
 /** True for what says how something is to be, or is done here, and is not passing: no other statement is worth a person's yes. */
 function isNorm(text: string): boolean {
-  const isSaid = ["will", "chooses", "ours"].some((name) => has(name, text)) || defines(text);
-  return isSaid && !isPassing(text);
+  const isSaid = ["will", "chooses", "ours", "states"].some((name) => has(name, text));
+  return ((isSaid || defines(text)) && !isPassing(text)) || isWish(text);
+}
+
+/** A wish of fewer words is for what was just spoken of. */
+const leastWished = 4;
+
+/** "I'd like …", "let's …": what its speaker wants to have, and not of the moment. */
+function isWish(text: string): boolean {
+  const wish = rowIn("wishes", text)?.pattern;
+  const wished = wish ? text.replace(wish, "") : "";
+  return !has("moment", wished) && !has("guesses", wished) && meaningOf(wished).size >= leastWished;
 }
 
 /** "When a schema changes, run the generator": of a case, not of the moment, what is then to be or to be done. */

@@ -12,7 +12,15 @@ import {
   plainLine,
   titleOf,
 } from "../../src/text/index.ts";
-import { isRequest, isSpoken, isYes, laidDown, type Setting } from "./cues.ts";
+import {
+  isHalfTaken,
+  isOfNext,
+  isRequest,
+  isSpoken,
+  isYes,
+  laidDown,
+  type Setting,
+} from "./cues.ts";
 import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
@@ -51,14 +59,12 @@ export function saidIn(
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
       const own = ownSentences(piece.text);
-      const setting = settingOf(own, turn, at, turns[number - 1]);
-      // What was chosen and nobody did was only talked of.
-      const isDone = later.some(({ files }) => files.some(({ changed }) => changed));
+      const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
       return sentencesOf(own, piece).flatMap((sentence) => {
         const option = optionIn(sentence, turns[number - 1], place, later);
         if (option) return found([option], false);
         const isTask = piece.kind === "prompt" && number === 0 && at === 0;
-        return statementIn(piece, sentence, place, { session: about, isTask, isDone, setting });
+        return statementIn(piece, sentence, place, { session: about, isTask, setting });
       });
     }),
   );
@@ -81,9 +87,8 @@ function statementIn(
   {
     session,
     isTask,
-    isDone,
     setting,
-  }: { session: string; isTask: boolean; isDone: boolean; setting: Omit<Setting, "isSure"> },
+  }: { session: string; isTask: boolean; setting: Omit<Setting, "isSure"> },
 ): Found[] {
   const whole = bare.replace(command, "");
   const laid = laidDown(whole, { ...setting, isSure });
@@ -92,7 +97,7 @@ function statementIn(
   const { isUnsure, lasts, at } = laid;
   const isOfRun = command.test(sent);
   // What a session begins with is its task, however general, unless it says that it lasts or takes one of several ways.
-  const isMeant = lasts || (laid.kind === "decisions" ? isDone : !isTask);
+  const isMeant = lasts || (laid.kind === "decisions" ? setting.isDone : !isTask);
   const stands = laid.stands && !isOfRun && isMeant;
   // Up to a quotation, which both do not have alike.
   const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
@@ -119,6 +124,7 @@ function settingOf(
   { pieces }: Turn,
   at: number,
   earlier: Turn | undefined,
+  isDone: boolean,
 ): Omit<Setting, "isSure"> {
   const { kind: piece, about = "" } = pieces[at] as Evidence;
   const said = ({ kind, agent }: Evidence) => agents.has(kind) && agent === undefined;
@@ -127,8 +133,9 @@ function settingOf(
     piece,
     before: meaningOf(`${last?.text ?? ""} ${piece === "refusal" ? about : ""}`),
     isAsked: own.some(({ text }) => isQuestion(text)),
-    isWritten:
-      own.length >= leastWritten && !own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
+    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
+    isLong: own.length >= leastWritten,
+    isDone,
   };
 }
 
@@ -144,8 +151,7 @@ function sentencesOf(own: readonly OwnSentence[], { kind }: Evidence): OwnSenten
     .filter(
       ({ text }) =>
         text.length <= bounds.whole &&
-        text.length >= (dense.test(text) ? 5 : least) &&
-        !isFiller(text),
+        (named.test(text) || (text.length >= (dense.test(text) ? 5 : least) && !isFiller(text))),
     );
 }
 
@@ -160,7 +166,8 @@ function ended(text: string): string {
 // What the agent proposed, and the user took.
 
 const asProposed: Setting = {
-  ...{ piece: "said", before: new Set<string>(), isAsked: false, isSure: true, isWritten: false },
+  ...{ piece: "said", before: new Set<string>(), isAsked: false, isSure: true },
+  ...{ isTalk: true, isLong: false, isDone: false },
 };
 
 /** "yes" to "Shall I always …?". */
@@ -173,44 +180,86 @@ function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemor
   return [{ ...item, state: "standing" }];
 }
 
-const named = /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?!\S)/i;
+/** "option B", "B)", and where one is all that is said of: "let's do 2", "2 is fine". */
+const named =
+  /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?![\w(])|^(?:\S+\s+){0,3}(\d)(?=$|,|\s(?:is|seems|sounds)\b)/i;
 
 /**
- * "I'll go with option B", "A) is fine": what had been asked, with the words that the agent gave the option; "B) yes, JSON", or a
- * list's second point, where the agent's B or 2 had been a question: the question, with the answer.
+ * "I'll go with option B", "A) is fine", "let's do 2": what had been asked, with the words that the agent gave the option. "B) yes, JSON",
+ * or a list's second point, where the agent's B or 2 was a question, or something that is wanted otherwise: that, with the answer.
  */
 function optionIn(
-  { text, isSure, point }: OwnSentence,
+  { text, bare, isSure, point }: OwnSentence,
   before: Turn | undefined,
   place: Place,
   later: readonly Turn[],
 ): NewMemoryItem | undefined {
-  const [mentioned = "", byWord, byMark] = named.exec(text) ?? [];
-  const name = byWord ?? byMark ?? point;
-  if (name === undefined || !before || !isSure || isRequest(text)) return undefined;
-  const mark = new RegExp(`^[\\s#*>|-]*(?:option )?${name}\\b[\\s*:.)–—-]+(?=\\S)`, "i");
+  const [mentioned = "", byWord, byMark, byNumber] = named.exec(text) ?? [];
+  const name = byWord ?? byMark ?? byNumber ?? point;
+  if (name === undefined || !before || isRequest(text)) return undefined;
+  const begins = byMark !== undefined && bare.startsWith(mentioned);
+  // Whoever answers by the agent's marks speaks, whatever stands around it.
+  if (!isSure && !begins) return undefined;
+  const mark = new RegExp(
+    `^[\\s#*>|-]*(?:option )?${name}\\b(?=\\s*[*:.)–—-])[\\s*:.)–—-]+(?=\\S)`,
+    "i",
+  );
   const said = (wanted: EvidenceKind) =>
     before.pieces.findLast(({ kind }) => kind === wanted)?.text;
   const lines = said("closing")?.split("\n") ?? [];
-  const at = lines.findIndex((one) => mark.test(one));
-  if (at < 0) return undefined;
+  // Of several of this mark, what it shares most with.
+  const words = meaningOf(text);
+  const [at] = lines
+    .flatMap((one, at) => (mark.test(one) ? at : []))
+    .toSorted(
+      (one, other) =>
+        sharedWith(words, lines[other]) - sharedWith(words, lines[one]) || other - one,
+    );
+  if (at === undefined) return undefined;
   const offered = plainLine((lines[at] ?? "").replace(mark, ""));
   const isQuestioned = asks(offered);
-  const isPointless = name === point && !lines.some((line) => isQuestion(plainLine(line)));
+  const isAsked = lines.some((line) => isQuestion(plainLine(line)));
+  const isPointless = name === point && !isAsked;
   if (isQuestioned ? byWord !== undefined || isPointless : name === point) return undefined;
+  if (byNumber !== undefined && (isQuestioned || !isAsked)) return undefined;
   const isEmpty = isQuestioned && (asks(text) || meaningOf(offered).size < leastAsked);
-  if (isEmpty || (!isQuestioned && !isTaken(text, offered))) return undefined;
+  const isAnswer = isQuestioned || (begins && !isTaken(text, offered) && !denied(text));
+  if (isEmpty || (!isAnswer && !isTaken(text, offered))) return undefined;
   const own = ownSentences(said("prompt") ?? "").flatMap(({ text, isSure }) =>
     isSure ? text : [],
   );
-  const question =
-    own.findLast(isQuestion) ?? lines.slice(0, at).map(plainLine).findLast(asks) ?? own.join(" ");
-  const asked = titleOf(isQuestioned ? offered : question, 120);
-  const words = isQuestioned ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
-  const content = asked === "" ? words : `${asked} → ${words}`;
+  const above = lines.slice(0, at);
+  const lead = plainLine(above.findLast((line) => !isPoint(line)) ?? "");
+  const isTelling = asks(lead) && meaningOf(lead).size >= leastAsked;
+  const question = isTelling
+    ? lead
+    : (own.findLast(isQuestion) ?? above.map(plainLine).findLast(asks) ?? own.join(" "));
+  // What the agent is to do next is no decision.
+  if (!isAnswer && isOfNext(`${question} ${offered}`)) return undefined;
+  const asked = titleOf(isAnswer ? offered : question, 120);
+  const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
+  const content = asked === "" ? answer : `${asked} → ${answer}`;
   const context = "An option that the agent gave.";
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
-  return { ...item, state: isCommitted(words, later) ? "standing" : "candidate" };
+  const isTakenUp = isSure && !isAnswer && question !== "" && !isHalfTaken(text) && isDoneIn(later);
+  return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
+}
+
+/** What was chosen and nobody did was only talked of. */
+function isDoneIn(turns: readonly Turn[]): boolean {
+  return turns.some(
+    ({ files, pieces }) =>
+      files.some(({ changed }) => changed) || pieces.some(({ kind }) => kind === "commit"),
+  );
+}
+
+function sharedWith(words: ReadonlySet<string>, line = ""): number {
+  return words.intersection(meaningOf(line)).size;
+}
+
+/** True for a line that is no lead: blank, set in, or a point of a list. */
+function isPoint(line: string): boolean {
+  return /^\s*$|^\s+\S|^[\s#*>|-]*(?:option )?(?:[a-z]|\d{1,2})\b\s*[*:.)–—-]/i.test(line);
 }
 
 /** A question of fewer words of meaning says nothing of what it is about. */

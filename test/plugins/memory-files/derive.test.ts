@@ -56,8 +56,18 @@ describe("cues", () => {
       expect(said(`${example}.`)).toEqual([`standing ${kind}: ${content}`]);
     },
   );
-  const unsure = ["hedge", "ours", "speaks", "corrects", "reason", "condition", "contrast"];
-  test.each(examples(...unsure))("waits: %s", (example) => {
+  const unsure = [
+    "hedge",
+    "ours",
+    "states",
+    "speaks",
+    "corrects",
+    "reason",
+    "condition",
+    "contrast",
+  ];
+  const settles = cues.find(({ name }) => name === "settles")?.pattern ?? /$^/;
+  test.each(examples(...unsure).filter(([one]) => !settles.test(one)))("waits: %s", (example) => {
     expect(said(`${example}.`).map((line) => line.split(" ")[0] ?? "")).toEqual(["candidate"]);
   });
   test.each(
@@ -67,7 +77,8 @@ describe("cues", () => {
   });
   test.each(examples("doubts"))("is unsure however often it is said: %s", (example) => {
     const setting = { piece: "prompt", before: new Set<string>(), isAsked: false } as const;
-    expect(laidDown(example, { ...setting, isSure: true, isWritten: false })).toMatchObject({
+    const more = { isSure: true, isTalk: true, isLong: false, isDone: true };
+    expect(laidDown(example, { ...setting, ...more })).toMatchObject({
       ...{ isUnsure: true, stands: false },
     });
     const state = said(`${example}.`, `${example}!`).map((line) => line.split(" ")[0] ?? "");
@@ -147,6 +158,61 @@ describe("cues", () => {
     );
   });
 
+  describe("said of what the agent spoke of, and then done", () => {
+    const closing =
+      "The mailer reads the order from the archive, and the page shows a cart's list.";
+    const states = (text: string, { files = changed, agent = closing } = {}) => {
+      const turns = [[prompt("Look"), { kind: "closing" as const, text: agent }], [prompt(text)]];
+      const items = deriveItems([session("a", 1, turns, { files })]);
+      return items.map(({ state, kind, content }) => `${state} ${kind}: ${content}`);
+    };
+    const required = "The mailer of the archive should keep the order's number";
+    const asked = "We looked at it.";
+    test.each([
+      ["a thing is to be so", `${asked} ${required}.`, `standing decisions: ${required}`],
+      [
+        "in German",
+        "Wir haben geschaut. Das Archiv muss die order im mailer behalten.",
+        "standing decisions: Das Archiv muss die order im mailer behalten",
+      ],
+      [
+        "so it is done here, instead",
+        "this part is wrong, we write the order to the archive",
+        "standing facts: we write the order to the archive",
+      ],
+      [
+        "so it is done no longer",
+        "We don't have a page for carts anymore, the shop has one",
+        "standing facts: We don't have a page for carts anymore, the shop has one",
+      ],
+    ])("stands: %s", (_, text, item) => {
+      expect(states(text)).toEqual([item]);
+      // What nobody did was only talked of.
+      expect(states(text, { files: [] }).join()).not.toContain("standing");
+    });
+    test.each([
+      ["of this one", `${asked} This mailer of the archive should keep the order's number.`],
+      ["one's own view", `${asked} I think the mailer of the archive should keep the order.`],
+      ["a task", `${asked} We should keep the order in the mailer's archive.`],
+      ["asked", `${asked} The mailer of the archive should keep the order?`],
+      ["where nobody speaks", `${required}.`],
+    ])("does not stand: %s", (_, text) => {
+      expect(states(text).join()).not.toContain("standing");
+    });
+    test("does not stand of what the agent did not speak of", () => {
+      const other = { agent: "All tests pass." };
+      expect(states(`${asked} ${required}.`, other).join()).not.toContain("standing");
+    });
+
+    test("what its speaker wants to have waits, and is nothing where it is of the next step", () => {
+      const wish = "I'd like the page to show the archive's order beside a cart's list";
+      expect(states(wish)).toEqual([`candidate decisions: ${wish}`]);
+      expect(states(wish, { files: [] })).toEqual([]);
+      expect(states("let's fix this order of the archive instead")).toEqual([]);
+      expect(states("let's say the mailer reads an archive order instead")).toEqual([]);
+    });
+  });
+
   test("a review in which nobody speaks lays nothing down", () => {
     const review = [
       "The importer has no order when the archive is empty.",
@@ -173,7 +239,6 @@ describe("cues", () => {
       "this part seems odd - the archive must keep the mailer's order",
       "the archive must keep the mailer's order",
     ],
-    ["this part is wrong, we write the order to the archive", "we write the order to the archive"],
     [
       "if the archive is empty, do not send the mailer's order",
       "if the archive is empty, do not send the mailer's order",
@@ -323,13 +388,16 @@ describe("what the user typed", () => {
       closing: string,
       reply: string,
       committed = "Keep sessions in one SQLite file",
-    ) =>
-      deriveItems([
-        session("a", 1, [
-          [prompt("Where do we keep sessions?"), { kind: "closing", text: closing }],
-          [prompt(reply), { kind: "commit", text: committed }],
-        ]),
-      ]).map(({ state, content, quote }) => [state, content, quote]);
+    ) => {
+      const said = committed === "" ? [] : [{ kind: "commit" as const, text: committed }];
+      const turns = [
+        [prompt("Where do we keep sessions?"), { kind: "closing" as const, text: closing }],
+        [prompt(reply), ...said],
+      ];
+      return deriveItems([session("a", 1, turns, { files: [] })]).map(
+        ({ state, content, quote }) => [state, content, quote],
+      );
+    };
     const proposal = "Shall we always run the linter before a commit?";
     expect(after(`It passes.\n\n${proposal}`, "yes please")).toEqual([
       ["standing", proposal, "yes please"],
@@ -343,14 +411,23 @@ describe("what the user typed", () => {
     expect(after(options, "I'll go with option B")).toEqual(
       taken("I'll go with option B", "standing"),
     );
-    // What nobody committed waits.
-    expect(after(options, "option B then", "Round the cart")).toEqual(
-      taken("option B then", "candidate"),
-    );
+    // What nobody did waits, and what is taken for a while.
+    expect(after(options, "option B then", "")).toEqual(taken("option B then", "candidate"));
+    const halves = "I'll go with option B for now";
+    expect(after(options, halves, "Round the cart")).toEqual(taken(halves, "candidate"));
     const marked = "- **A)** Redis\n- **B)** SQLite, in one file";
-    expect(after(marked, "I think B) is fine", "Round the cart")).toEqual(
-      taken("I think B) is fine", "candidate"),
-    );
+    for (const reply of ["I think B) is fine", "B), please"])
+      expect(after(marked, reply)).toEqual(taken(reply, "standing"));
+    const numbered = "What is best?\n\n1. Redis\n2. **SQLite**, in one file\n\nTell me.";
+    for (const reply of ["2", "let's do 2.", "I think 2 is the right approach", "2, but small"])
+      expect(after(numbered, reply).map(([state, content]) => [state, content])).toEqual([
+        ["standing", "Where do we keep sessions? → SQLite, in one file"],
+      ]);
+    for (const reply of ["2 of them fail", "let's fix 2 too", "1+2", "22", "3"])
+      expect(after(numbered, reply)).toEqual([]);
+    expect(after("1. It is small\n2. It is fast", "2")).toEqual([]);
+    const next = "What would you like to do next?\n\n1. Run all the tests\n2. Push the branch";
+    expect(after(next, "2")).toEqual([]);
     const several = "**A) In which form are sessions stored?**\n\n**B) Anything else?**";
     expect(after(several, "A) yeah, let's go with JSON", "Round the cart")).toEqual([
       [
