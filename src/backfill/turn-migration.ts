@@ -47,6 +47,8 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
   const { signal } = stopping;
 
   async function look(): Promise<void> {
+    // What a memory that began empty gets from elsewhere has its turns, and may be very much.
+    if ((await sessionsFrom(0, 1)).length === 0) return;
     await sleep(waitMs, undefined, { signal, ref: false });
     await deps.after;
     signal.throwIfAborted();
@@ -58,6 +60,8 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
         const path = sessionMark(session);
         if (session.lastActiveAt > startedAt || marks.get(path)?.bytes === session.prompts)
           continue;
+        // Its maker's memory makes its turns.
+        if (session.from) continue;
         if (deps.marks(importedSessions, [path]).size > 0) continue;
         signal.throwIfAborted();
         const made = await fill(session);
@@ -73,8 +77,8 @@ export function startTurnMigration(deps: TurnMigrationDeps): TurnMigration {
     if (sum.turns > 0) log.info("Turns were made of sessions that had none.", sum);
   }
 
-  async function sessionsFrom(offset: number): Promise<Session[]> {
-    const answer = await hooks().first("storage.sessions", { limit: page, offset });
+  async function sessionsFrom(offset: number, limit = page): Promise<Session[]> {
+    const answer = await hooks().first("storage.sessions", { limit, offset });
     return answer?.result ?? [];
   }
 

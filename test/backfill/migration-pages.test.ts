@@ -143,3 +143,15 @@ test("sessions that cannot be listed are told, a stop is not", async () => {
   await stopped.migration.stop();
   expect([stopped.log.lines, stopped.put()]).toEqual([[], []]);
 });
+
+test("another member's session is left alone, and what comes into a memory that began empty", async () => {
+  const theirs = migrating([session("theirs", { from: { person: "Bo" } }), session("own")]);
+  await theirs.migration.done;
+  expect(theirs.put()).toEqual(["own"]);
+  const came: Session[] = [];
+  const empty = migrating(came, {
+    after: Promise.resolve().then(() => void came.push(session("s1"))),
+  });
+  await empty.migration.done;
+  expect([came.length, empty.put()]).toEqual([1, []]);
+});
