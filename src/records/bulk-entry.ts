@@ -7,7 +7,7 @@ import type { FromBulk, ToBulk } from "./bulk.ts";
 import { documentsOf, quietMs, readAtOnce } from "./search-index.ts";
 
 /** Nobody waits for the thread, and each time most of a term's rows are written anew, however few documents there are. */
-const writtenAtOnce = 4_096;
+const writtenAtOnce = 8_192;
 /** A thread that begins is slow at first: it stays for what comes soon. */
 const lingerMs = 5_000;
 

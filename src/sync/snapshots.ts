@@ -119,15 +119,25 @@ async function takeAll(
 ): Promise<number | undefined> {
   const { stream } = head;
   const named = new Map(files.map(({ name, bytes }) => [name, bytes]));
+  const openAt = (index: number) => {
+    const bytes = named.get(nameOf(stream, index));
+    const opened =
+      bytes && open(space, chain, { stream, number: index * span + 1, bytes }, { is: "snapshot" });
+    // What is wrong with it is seen when its turn comes.
+    opened?.catch(() => undefined);
+    return opened;
+  };
   let came: number | undefined;
+  let next: ReturnType<typeof openAt>;
   for (;;) {
     const known = read.get(stream) ?? { number: 0, digest: "" };
     const index = Math.floor(known.number / span);
-    const bytes = named.get(nameOf(stream, index));
-    if (!bytes || head.number - known.number < span) return came;
+    next ??= openAt(index);
+    if (!next || head.number - known.number < span) return came;
     try {
-      const batch = { stream, number: index * span + 1, bytes };
-      const opened = await open(space, chain, batch, { is: "snapshot" });
+      const opened = await next;
+      // Memory may have to wait before it can write: the next is opened meanwhile.
+      next = openAt(index + 1);
       const last = lastOf(opened, known, head);
       const { applied } = await applyOpened(deps, space, [opened]);
       const at = { stream, ...last, member: opened.author.id, at: deps.now() };
