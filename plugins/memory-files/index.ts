@@ -13,6 +13,7 @@ import {
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
+import { isTheirs } from "../../src/strategy/index.ts";
 import { dropOldest, isFiller } from "../../src/text/index.ts";
 import { askModel, type SessionMaterial } from "./ask-model.ts";
 import { deriveItems, isSameItem, type Reading, readSession } from "./derive.ts";
@@ -277,7 +278,9 @@ async function deriveProject(
   { folder, readings }: Keeping,
   { storage, log }: KeepContext,
 ): Promise<MemoryItem[]> {
-  const sessions = await storage.sessions({ project, limit: mostSessions });
+  // What others laid down comes from their own memory, in their name.
+  const all = await storage.sessions({ project, limit: mostSessions });
+  const sessions = all.filter((session) => !isTheirs(session));
   const read: Reading[] = [];
   for (const session of sessions) {
     const reading =
@@ -292,7 +295,9 @@ async function deriveProject(
   const before = new Map(
     stored.filter((item) => isDerived(item, ids)).map((item) => [keyOf(item), item]),
   );
-  const given = stored.filter((item) => !isDerived(item, ids));
+  const given = stored.filter(
+    (item) => !isDerived(item, ids) && !(isTheirs(item) && item.state === "candidate"),
+  );
   const derived = await withoutForgotten(folder, deriveItems(read, given.flatMap(asGiven)));
   const now = new Set(derived.map(keyOf));
   const changed = derived.filter((item) => !isStored(item, before.get(keyOf(item))));
@@ -314,11 +319,9 @@ function storedOf(project: string, storage: StorageClient): Promise<MemoryItem[]
 }
 
 /** True for what these sessions' turns gave, and no person has touched: a person or model that stores an item names no evidence. */
-function isDerived(
-  { session, evidence, edited, hidden, merged, pinned }: MemoryItem,
-  sessions: ReadonlySet<string>,
-): boolean {
-  if (!evidence || edited || hidden || merged || pinned) return false;
+function isDerived(item: MemoryItem, sessions: ReadonlySet<string>): boolean {
+  const { session, evidence, edited, hidden, merged, pinned } = item;
+  if (!evidence || edited || hidden || merged || pinned || isTheirs(item)) return false;
   return [session, ...evidence.flatMap((place) => place.session ?? [])].every((id) =>
     sessions.has(id),
   );
