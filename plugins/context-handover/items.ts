@@ -276,7 +276,8 @@ export function commands(
     ({ kind, state }) => kind === "workflows" && state !== "candidate",
   );
   // Of a project with few sessions, one is enough.
-  const unwanted = refusedCommands(turns);
+  // What one person does not want is no rule for all who work here.
+  const unwanted = refusedCommands(turns.filter((turn) => !isTheirs(turn)));
   const isRefused = (command: string) => unwanted.some(({ line }) => line === command);
   const isGuided = (command: string) => guide.includes(command);
   const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;

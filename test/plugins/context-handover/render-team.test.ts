@@ -108,3 +108,16 @@ test("one's own is asked for by itself where the newest is of others alone", asy
   const material = await gather(storage, { session: "now", source: "startup", project });
   expect(material.turns.map(({ id }) => id)).toEqual(["t7", "t5"]);
 });
+
+test("a command that another refused is still the project's", () => {
+  const passes = [1, 2].map((at) =>
+    turn(at, [["passed", "ok", "go test ./..."]], { session: `s${at}` }),
+  );
+  const refused = turn(3, [["refusal", "go test takes too long here", "go test ./..."]], {
+    session: "refusing",
+  });
+  expect(told(refused, ...passes)).not.toContain("`go test ./...` ×2");
+  const note = told({ ...refused, from: bo }, ...passes);
+  expect(note).toContain("`go test ./...` ×2");
+  expect(note).not.toContain("refused by the user");
+});
