@@ -193,6 +193,7 @@ describe("cues", () => {
     test.each([
       ["of this one", `${asked} This mailer of the archive should keep the order's number.`],
       ["one's own view", `${asked} I think the mailer of the archive should keep the order.`],
+      ["one's own view at its end", `${asked} ${required} I think.`],
       ["a task", `${asked} We should keep the order in the mailer's archive.`],
       ["asked", `${asked} The mailer of the archive should keep the order?`],
       ["where nobody speaks", `${required}.`],
@@ -418,6 +419,17 @@ describe("what the user typed", () => {
     const marked = "- **A)** Redis\n- **B)** SQLite, in one file";
     for (const reply of ["I think B) is fine", "B), please"])
       expect(after(marked, reply)).toEqual(taken(reply, "standing"));
+    const wanted = "I want one for each cart that somebody fills";
+    expect(after(marked, `B) ${wanted}`)).toEqual([
+      ["candidate", `SQLite, in one file → ${wanted}`, `B) ${wanted}`],
+    ]);
+    const twice = `${marked}\n\nLater:\n- **A)** Drop old carts\n- **B)** Keep old carts`;
+    expect(after(twice, "B) SQLite it is")[0]?.[1]).toEndWith("→ SQLite, in one file");
+    expect(after(twice, "B) keep the old ones")[0]?.[1]).toEndWith("→ Keep old carts");
+    // Behind a list of one's own, which may have been pasted.
+    const behind = "Some points:\n1. The first of them\n2. The second of them\n\n";
+    const doubted = after(marked, `${behind}B) is fine`, "Round the cart");
+    expect(doubted).toEqual(taken("B) is fine", "candidate"));
     const numbered = "What is best?\n\n1. Redis\n2. **SQLite**, in one file\n\nTell me.";
     for (const reply of ["2", "let's do 2.", "I think 2 is the right approach", "2, but small"])
       expect(after(numbered, reply).map(([state, content]) => [state, content])).toEqual([
