@@ -173,8 +173,8 @@ function wholeLine(
   note: Writing,
 ): Line & { said: string } {
   const said = closingOf(turn, note);
-  const { title } = note.outcomeOf(turn);
-  const isSaid = title !== "" && said.includes(title.replace(/…$/, ""));
+  const { came } = note.outcomeOf(turn);
+  const isSaid = came !== "" && said.includes(came.replace(/…$/, ""));
   const head = placeOf(turn, note) + (isSaid && turn !== note.newest ? "" : aboutOf(turn, note));
   return { section, worth, ids: [turn.id], head, said, wanted: wholeClosing };
 }
@@ -370,7 +370,7 @@ function strands(
 /** What came of a turn, where that is not what it said, else what its session was asked that says what it is about. */
 function topicOf({ turns }: PastSession, turn: Turn, note: Writing, isShort = false): string {
   const outcome = note.outcomeOf(turn);
-  const isSaid = resultOf(turn, note).includes(outcome.title.replace(/…$/, ""));
+  const isSaid = resultOf(turn, note).includes(outcome.came.replace(/…$/, ""));
   if (laysDown(outcome) && !isSaid) return titleOf(turn, note);
   // What was changed says what it was about; an answer needs its question.
   if (isShort && isSaid && changes(turn)) return "";

@@ -359,9 +359,7 @@ function subjectOf({ title, subtitle }: SearchResult, turn: Turn | undefined): S
   const closings = turn.pieces.flatMap(({ kind, text }) =>
     kind === "closing" ? text.slice(0, aboutClosing) : [],
   );
-  const came = [outcome.basis === "asked" ? "" : outcome.title, outcome.said, ...commits].join(
-    "\n",
-  );
+  const came = [outcome.basis === "asked" ? "" : outcome.came, outcome.said, ...commits].join("\n");
   const touched = turn.files.flatMap(({ path, symbols = [] }) => [path, ...symbols]).join("\n");
   return { came, about: [came, ...closings].join("\n"), touched };
 }

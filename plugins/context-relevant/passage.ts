@@ -39,7 +39,7 @@ export function answerOf(
   const first = fitting(found, rest.length > 0 ? room * foundShare : room);
   const last = fitting(rest, room - first.length);
   const quotes = [first, last].filter((text) => /\p{L}/u.test(text));
-  const isSaid = quotes.some((text) => text.includes(title.replace(/…$/, "")));
+  const isSaid = quotes.some((text) => text.includes(outcomes.came.replace(/…$/, "")));
   return quotes.length === 0
     ? { title: "", quotes: [outcomes.title] }
     : { title: isSaid ? "" : title, quotes };

@@ -311,7 +311,7 @@ export function namesOf({ names }: Measure, text: string): boolean {
 }
 
 /** Inflections of one word: what the longer one adds is short. */
-function isAlike(one: string, other: string): boolean {
+export function isAlike(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   const stem = short.length > 4 ? short.slice(0, -1) : short;
   return short.length > 2 && long.startsWith(stem) && long.length - short.length < 4;

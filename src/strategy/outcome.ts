@@ -23,11 +23,12 @@ import {
   longClause,
   outlineOf,
   presented,
+  saysDoing,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
-import { type Candidate, measureOf, placed, textOf } from "./merit.ts";
+import { type Candidate, isAlike, measureOf, placed, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
 import { listOf, resultsOf } from "./results.ts";
 
@@ -36,8 +37,10 @@ export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "c
 
 /** What came of a turn. */
 export interface Outcome {
-  /** 3 to 18 words of plain text; "" where not even the prompt says anything. */
+  /** 3 to 24 words of plain text; "" where not even the prompt says anything. */
   title: string;
+  /** The title without the request that it may end with in parentheses. */
+  came: string;
   basis: OutcomeBasis;
   /** The one to three sentences of the closing that carry the result, and what takes one back; "" where none does. */
   said: string;
@@ -53,6 +56,8 @@ const ofIt = 0.4;
 /** Two sentences that share more than this say the same. */
 const alike = 0.75;
 const mostAsked = 300;
+/** Of a prompt whose questions are looked for. */
+const mostTyped = 4_000;
 /** Names of what was changed that are shown where the work was stopped. */
 const mostNames = 3;
 
@@ -66,8 +71,8 @@ export function outcomeOf(
   const { results, from } = resultsIn(turn, plan, inText);
   const worked = turn.files.some(({ changed }) => changed);
   const said = saidOf(worked ? results : wholeOf(results));
-  const of = (basis: OutcomeBasis, title: string): Outcome => ({
-    ...{ title, basis, said, ...(from && { from }) },
+  const of = (basis: OutcomeBasis, title: string, came = title): Outcome => ({
+    ...{ title, came, basis, said, ...(from && { from }) },
     cause: saidOf(worked ? results : wholeOf(results), ({ isCause }) => isCause),
   });
   const made = commitOf(turn, said);
@@ -78,9 +83,10 @@ export function outcomeOf(
   if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);
   const shown = worked ? "" : shownIn(textOf(turn.pieces, "closing"));
   if (first && shown === "") {
-    const title = withReserve(first, withNext(first, results));
-    const asked = worked ? "" : inText(reportOf(prompt).replace(leadingUp, ""));
-    return of(worked ? "said" : "answer", inContext({ ...first, title }, results, asked));
+    const title = withReserve(first, withNext(first, results, worked));
+    const asked = inText(reportOf(prompt).replace(leadingUp, ""));
+    const context = inContext({ ...first, title }, { results, turn, asked });
+    return of(worked ? "said" : "answer", context.title, context.came);
   }
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
   const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
@@ -117,8 +123,12 @@ function resultsIn(
 }
 
 const keys = ["kind", "indent", "lead", "section"] as const;
-/** An entry of a list of work with the one below it, where both find room; so headings that say what was done. */
-function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[]): string {
+/** An entry of a list of work with the one below it, where both find room; so headings that say what was done; work with what else was done. */
+function withNext(
+  { title, at, ...one }: Candidate,
+  results: readonly Candidate[],
+  worked: boolean,
+): string {
   const isBelow = (other: Candidate) =>
     (one.kind === "item" ? other.at === at + 1 : other.at > at && isDoing(other.title)) &&
     (one.kind === "heading" ? keys.slice(0, 1) : keys).every((key) => other[key] === one[key]);
@@ -126,32 +136,48 @@ function withNext({ title, at, ...one }: Candidate, results: readonly Candidate[
     one.kind === "item" ||
     (one.kind === "lead" && one.lead !== "") ||
     (one.kind === "heading" && isDoing(title));
-  const next = isEntry ? results.find(isBelow)?.title : undefined;
+  const below = isEntry ? results.find(isBelow) : undefined;
+  const isMore = (other: Candidate) =>
+    other.at > at &&
+    isDoing(other.title) &&
+    meaningOf(other.title).size > 2 &&
+    overlap(title, other.title) < repeats;
+  const next = below ?? (worked ? results.find(isMore) : undefined);
   if (next === undefined) return title;
   const [front = ""] = /^[^:]{1,40}: /u.exec(title) ?? [];
-  const more = next.startsWith(front) ? next.slice(front.length) : next;
+  const more = next.title.startsWith(front) ? next.title.slice(front.length) : next.title;
   const end = one.kind !== "lead" ? / \([^()]*\)$/ : /(?:: | - ).*/;
   const bare = [title, more].map((text) => text.replace(end, ""));
-  const pairs = [`${title}; ${more}`, bare.join("; ")];
+  const pairs = [`${title}; ${more}`, ...(below ? [bare.join("; ")] : [])];
   return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
 }
 
 /** A title of fewer words of meaning, without a name or number, could be said of anything. */
 const leastTold = 4;
+/** What shares so much with the request says what it answers. */
+const repeats = 0.5;
 
-/** "It is in `cart.ts` (where are totals rounded?)": what points back or could be said of anything, with what was asked or what follows. */
+/** "It is in `cart.ts` (where are totals rounded?)": what points back, could be said of anything, or answers in other words, with what was asked; else with what follows. */
 function inContext(
   { title, at, section }: Candidate,
-  results: readonly Candidate[],
-  asked: string,
-): string {
+  { results, turn, asked }: { results: readonly Candidate[]; turn: NewTurn; asked: string },
+): { title: string; came: string } {
   const isPointing = startsDangling(title.split(" ", 1)[0] ?? "");
   const says =
-    meaningOf(title).size >= leastTold || codeNames(title).length > 0 || /\d|: /.test(title);
-  if (says && !isPointing) return title;
-  const question = isPointing ? titleIn(asked) : "";
-  const isNew = meaningOf(question).size > 1 && overlap(question, title) === 0;
-  const withQuestion = isNew ? `${title} (${question})` : "";
+    !isPointing &&
+    (meaningOf(title).size >= leastTold || codeNames(title).length > 0 || /\d/.test(title));
+  const isAnswer = !turn.files.some(({ changed }) => changed) && !saysDoing(title);
+  if (says && !(isAnswer && !shares(title, asked))) return { title, came: title };
+  const prompt = askedOf(textOf(turn.pieces, "prompt")).slice(0, mostTyped);
+  const sentences = sentencesOf(plainLine(prompt));
+  const questions = sentences.filter(isQuestion);
+  const withAsked = (!says || sentences.length < 2 ? [asked, ...questions] : questions)
+    .filter((text) => text.length <= mostAsked)
+    .map((text) => text.replace(/^\d{1,2}[.)] |[\s:：,;。.]+$/gu, ""))
+    .filter(
+      (text) => !text.includes("://") && meaningOf(text).size > 1 && overlap(text, title) < repeats,
+    )
+    .map((text) => ({ title: `${title} (${text})`, came: title }));
   const next = results.find(
     (one) =>
       one.at > at &&
@@ -160,10 +186,20 @@ function inContext(
       !/:\s/.test(one.title) &&
       !startsDangling(one.title),
   );
-  const withMore = next ? `${title}; ${next.title}` : "";
+  const more = !says && next ? `${title}; ${next.title}` : title;
   return (
-    [withQuestion, withMore].find((one) => one !== "" && fits(one) && !one.includes("…")) ?? title
+    [...withAsked, { title: more, came: more }].find(
+      (one) => fits(one.title) && !/…$|… \(/.test(one.title),
+    ) ?? { title, came: title }
   );
+}
+
+/** True where both have a word of meaning, or a part of a name, in any inflection. */
+function shares(one: string, other: string): boolean {
+  const [words, others] = [one, other].map((text) => [
+    ...meaningOf(text.replace(/(\p{Ll})(?=\p{Lu})|[_./-]/gu, "$1 ")),
+  ]);
+  return words?.some((word) => others?.some((known) => isAlike(known, word))) === true;
 }
 
 /** "Fixed the rounding; however, my fix breaks the checkout", where both find room. */
@@ -194,7 +230,8 @@ export function outcomeOfSession(
   const closed = all.findLast(({ turn }) => turn.pieces.some(isPublished));
   if (closed) {
     const made = { pieces: closed.turn.pieces.filter(isPublished), files: [] };
-    return { ...closed.outcome, title: titleIn(commitOf(made, "")), basis: "commit" };
+    const title = titleIn(commitOf(made, ""));
+    return { ...closed.outcome, title, came: title, basis: "commit" };
   }
   const told = all.filter(({ outcome }) => outcome.title !== "");
   const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
@@ -416,7 +453,7 @@ function reportOf(prompt: string): string {
   const turned = [...whole.matchAll(/[,.;!]\s+/g)]
     .map(({ 0: mark, index }) => whole.slice(index + mark.length))
     .find((clause) => turning.test(clause) && connecting.test(clause));
-  const [said = ""] = sentencesOf(turned?.replace(turning, "").trim() ?? "");
+  const [said = ""] = sentencesOf(turned?.replace(turning, "").replace(/^[\s,]+/, "") ?? "");
   return said === "" ? request : capitalize(said);
 }
 

@@ -78,7 +78,12 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
   return statements.flatMap((statement, at): Candidate[] => {
     const { text, kind } = statement;
     // A heading says what a section is about; only a document's own says what the document is.
-    if (saysNothing(statement) || (kind === "heading" && at > 0 && !isNews(text))) return [];
+    if (
+      statement.isQuoted ||
+      saysNothing(statement) ||
+      (kind === "heading" && at > 0 && !isNews(text))
+    )
+      return [];
     const below = kind === "lead" ? belowOf(statements, at) : statements.slice(at + 1, at + 2);
     const isLed =
       isEntry(statement) && introducesWork(statement.lead, titleIn(text, statement.code));
@@ -292,8 +297,13 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
 
 /** What the entries of a list say, up to one that only leads on or is too long for a title; of a place what is said of it. */
 function gistsOf(entries: readonly Statement[]): string[] {
+  const ends = entries.findIndex(({ kind }) => kind === "lead");
   const said = entries
-    .filter(({ kind, text }) => kind !== "sentence" || placed.test(text))
+    .slice(0, ends < 0 ? entries.length : ends)
+    .filter(
+      ({ kind, text, isQuoted }, at) =>
+        kind !== "sentence" || (isQuoted && at === 0) || placed.test(text),
+    )
     .map(({ text, code }) =>
       titleIn(text.replace(place, ""), code)
         .replace(/ \([^()]*\)$/, "")

@@ -54,9 +54,9 @@ function typeOf(value: unknown): string {
 
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
 
-/** A model is asked for 3 to 8 words, a quotation takes up to 18; only what is far longer is refused. */
+/** A model is asked for 3 to 8 words, a quotation takes up to 24; only what is far longer is refused. */
 export function assertTitle(title: string, what: string, room: Warned): void {
-  assert.ok(words(title) <= 24 && !title.includes("\n"), `${what}: a title has 3 to 18 words`);
+  assert.ok(words(title) <= 24 && !title.includes("\n"), `${what}: a title has 3 to 24 words`);
   if (words(title) < 3 || words(title) > 8) room.warn(`${what}: 3 to 8 words are best`);
 }
 

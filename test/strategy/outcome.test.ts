@@ -73,7 +73,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [prompt("Why does the test fail?"), closing("The sign of tax is wrong.")],
     [],
     "answer",
-    "The sign of tax is wrong",
+    "The sign of tax is wrong (Why does the test fail?)",
   ],
   ["a tag", [prompt("tag it"), published("tag v1.2.0", "x")], [], "commit", "Tagged v1.2.0"],
   [
@@ -370,7 +370,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("is the voucher counted?"),
       closing(
-        "The message says that the voucher was counted in every single cart of the whole shop, but that is simply not true. The voucher is never read.",
+        "The message says that the voucher was counted in every single cart of the whole shop and of all the other shops in town, but that is simply not true. The voucher is never read.",
       ),
     ],
     [],
@@ -392,12 +392,12 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("keep the voucher"),
       closing(
-        "Problem: When the cart moves to the place in which another cart began, the voucher of the other one is overwritten at once.",
+        "Problem: When the cart moves to the place in which another cart began, the voucher of the other one in the same shop is overwritten at once.",
       ),
     ],
     [],
     "answer",
-    "Problem: When the cart moves to the place in which another cart began, the voucher…",
+    "Problem: When the cart moves to the place in which another cart began, the voucher of the other one in the same shop…",
   ],
   [
     "the sentence behind a quotation's end, whole",
@@ -414,12 +414,12 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("go on"),
       closing(
-        "The readings of each total return interfaces (the pattern of `totalOf` in `cart.ts` wants 2 of them) as all of the shops in town have had them since the beginning.",
+        "The readings of each total return interfaces (the pattern of `totalOf` in `cart.ts` wants 2 of them) as all of the shops in town have had them since the very beginning of each and every cart.",
       ),
     ],
     [],
     "answer",
-    "The readings of each total return interfaces as all of the shops in town…",
+    "The readings of each total return interfaces as all of the shops in town have had them since the very beginning…",
   ],
   [
     "a plan that waits for a yes",
@@ -450,12 +450,12 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("go on"),
       closing(
-        "- Added a field for the agent of the voucher (src/shop/cart.ts:212)\n- Moved the total of the voucher to `totalOf` (src/shop/cart.ts:264)",
+        "- Added a field for the agent and the day of the voucher (src/shop/cart.ts:212)\n- Moved the total of the voucher to `totalOf` (src/shop/cart.ts:264)",
       ),
     ],
     cart,
     "said",
-    "Added a field for the agent of the voucher; Moved the total of the voucher to totalOf",
+    "Added a field for the agent and the day of the voucher; Moved the total of the voucher to totalOf",
   ],
   [
     "no heading of a section",
@@ -553,12 +553,12 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("lint fails"),
       closing(
-        "The two helpers that make a cart return interfaces on purpose (a factory for each of the shops), so I added `nolint` marks with a reason.",
+        "The two helpers that make a cart of the shop and each of its many tills return interfaces on purpose (a factory for each of the shops), so I added `nolint` marks with a reason to each of them and to the tests.",
       ),
     ],
     cart,
     "said",
-    "I added nolint marks with a reason",
+    "I added nolint marks with a reason to each of them and to the tests",
   ],
   [
     "a heading that says what was done",
@@ -605,7 +605,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The first is what cart_test.go does already",
+    "The first is what cart_test.go does already (why does main fail)",
   ],
   [
     "what was found before a few words about understanding",
@@ -689,7 +689,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "This fetches the vouchers from the shop and updates the copy",
+    "This fetches the vouchers from the shop and updates the copy (how do I get the newest vouchers?)",
   ],
   [
     "an entry without the word that leads to the next one",
@@ -723,7 +723,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The counting is sound everywhere today",
+    "The counting is sound everywhere today (is the voucher of the cart counted once?)",
   ],
   [
     "a heading with a label before what stands below it",
@@ -735,7 +735,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "Verdict: ready to merge with one change",
+    "Verdict: ready to merge with one change (review the cart)",
   ],
   [
     "of what rests on something what it says",
@@ -874,7 +874,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("mend it"),
       closing(
-        "Done. Now the cart keeps the whole error of each voucher, with the commit message in which it was seen first of all.",
+        "Done. Now the cart keeps the whole error of each voucher, with the commit message in which it was seen first of all by one of the many people of the shop.",
       ),
     ],
     cart,
@@ -901,7 +901,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "totalOf is filled in one place during live runs",
+    "totalOf is filled in one place during live runs: Inside the handler of the cart (which runs each time it is filled)",
   ],
   [
     "no clause that breaks off before parentheses in its midst",
@@ -929,11 +929,13 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "the verdict and no heading that says what the text is about",
     [
       prompt("review the vouchers"),
-      closing("## Review: PR #7 - Vouchers\n\nNice work.\n\n## Verdict: Approve with one change"),
+      closing(
+        "## Review: PR #7 - Vouchers\n\nNice work.\n\n## Verdict: Approve with one change (review the vouchers)",
+      ),
     ],
     [],
     "answer",
-    "Verdict: Approve with one change",
+    "Verdict: Approve with one change (review the vouchers)",
   ],
   [
     "no line that shows what stands below it",
@@ -945,7 +947,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The total of a voucher is in cents",
+    "The total of a voucher is in cents (how does a cart look?)",
   ],
   [
     "what was done before a heading of what was tested",
@@ -1001,12 +1003,12 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     [
       prompt("yes"),
       closing(
-        "The change is clean - added a warning to `totalOf` when it reads nothing so that the loss is seen, and parted the two checks of it for clarity.",
+        "The change is clean - added a warning to `totalOf` when it reads nothing so that the loss is seen by all people of the shop, and parted the two checks of it for clarity.",
       ),
     ],
     cart,
     "said",
-    "Added a warning to totalOf when it reads nothing so that the loss is seen",
+    "Added a warning to totalOf when it reads nothing so that the loss is seen by all people of the shop",
   ],
   [
     "the answer behind the words that lead up to it",
@@ -1079,6 +1081,68 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "answer",
     "It keeps the voucher",
   ],
+  [
+    "a message with what it reads now, and none of its other lines",
+    [
+      prompt("reword the warning"),
+      closing(
+        "Done. The warning of the cart now reads:\n\n> Another cart is open. You can go on here.\n>\n> To resume `totalOf` instead: shop resume 7",
+      ),
+    ],
+    cart,
+    "said",
+    "The warning of the cart now reads: Another cart is open",
+  ],
+  [
+    "of work what else was done",
+    [
+      prompt("address the review"),
+      closing(
+        "I've fixed two issues in `totalOf`.\n\n### Silent errors\n\nAdded a warning for lapsed vouchers.\n\n### Staging\n\nNothing was `staged` before the cart was read.",
+      ),
+    ],
+    cart,
+    "said",
+    "I've fixed two issues in totalOf; Added a warning for lapsed vouchers",
+  ],
+  [
+    "an answer in other words than the question with the one question that finds room",
+    [
+      prompt(
+        "I looked at the shop all day and saw the same thing over and over at each of its tills. Is it ready for the customers?",
+      ),
+      closing("`voucherOf` lapses at midnight."),
+    ],
+    [],
+    "answer",
+    "voucherOf lapses at midnight (Is it ready for the customers?)",
+  ],
+  [
+    "a verdict with what it is of",
+    [prompt("use the careful reviewer on this"), closing("Approved with minor suggestions.")],
+    [],
+    "answer",
+    "Approved with minor suggestions (use the careful reviewer on this)",
+  ],
+  [
+    "no address of what was asked",
+    [prompt("see https://example.com/carts/7"), closing("`voucherOf` lapses at midnight.")],
+    [],
+    "answer",
+    "voucherOf lapses at midnight",
+  ],
+  [
+    "of a list what stands before an entry that only leads on",
+    [
+      prompt("how do we count?"),
+      closing(
+        "Both tills count with `totalOf` alike:\n\n- The cart counts each voucher\n- The till is then used for:\n  - Receipts of the day\n  - Letters",
+      ),
+    ],
+    [],
+    "answer",
+    "Both tills count with totalOf alike: The cart counts each voucher",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {
@@ -1088,23 +1152,23 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
 
 test.each([
   [
-    "Both calls of `fetch` have a limit of 2 minutes now, with an error that says so in all the languages of the shop",
+    "Both calls of `fetch` have a limit of 2 minutes now, with an error that says so in all the languages of the shop and of its customers abroad",
     "Both calls of fetch have a limit of 2 minutes now",
   ],
   [
-    "It calls `git push origin entire/sessions --force` and waits for the answer of the remote side before each and every other repository does",
+    "It calls `git push origin entire/sessions --force` and waits for the answer of the remote side before each and every other repository of the whole big town does",
     "It calls git push origin entire/sessions --force and waits for the answer of the remote side…",
   ],
   [
-    "The vouchers and the totals of each cart in every shop of the town are counted by `sum the vouchers of` once a day",
-    "The vouchers and the totals of each cart in every shop of the town are counted…",
+    "The vouchers and the totals of each cart in every shop of the town are counted at the end of each day of the week by `sum the vouchers of` once",
+    "The vouchers and the totals of each cart in every shop of the town are counted at the end of each day…",
   ],
   [
-    "Each voucher of the shop is now read by cart, shop, and till before any of the totals of the town is counted",
+    "Each voucher of the shop is now read by cart, shop, and till before any of the totals of the town is counted by the people in the office",
     "Each voucher of the shop is now read by cart, shop, and till…",
   ],
   [
-    "The voucher is really needed - it exists because the totals named so in `cart.ts`, in each of the shops, hide it from them",
+    "The voucher is really needed - it exists because the totals named so in `cart.ts`, in each of the shops, hide it from them and from all of the others",
     "The voucher is really needed",
   ],
   [
@@ -1112,11 +1176,11 @@ test.each([
     "The total of vouchers is checked in cart.test.ts:12 again",
   ],
   [
+    "购物车的总额已经修复了，因为优惠券被重复计算了两次，现在每张优惠券只会计算一次，并且增加了测试用例，还更新了相关的说明文档",
     "购物车的总额已经修复了，因为优惠券被重复计算了两次，现在每张优惠券只会计算一次，并且增加了测试用例",
-    "购物车的总额已经修复了，因为优惠券被重复计算了两次，现在每张优惠券只会计算一次",
   ],
 ])("a title is cut at a clause or a word: %s", (text, title) => {
-  expect(outcome([prompt("vouchers, please"), closing(text)]).title).toBe(title);
+  expect(outcome([prompt("go on"), closing(text)]).title).toBe(title);
 });
 
 test("what carries it is quoted in the closing's order", () => {
@@ -1181,7 +1245,7 @@ test.each<[string, string, string, string]>([
   [
     "behind its list",
     "Fixed the rounding of `totalOf`:\n\n- Cents are rounded once\n- Vouchers come first\n\nUnfortunately, the checkout's test still fails.",
-    "Fixed the rounding of totalOf: Cents are rounded once; unfortunately, the checkout's test still fails",
+    "Fixed the rounding of totalOf: Cents are rounded once; Vouchers come first; unfortunately, the checkout's test still fails",
     "Fixed the rounding of totalOf: Cents are rounded once; Vouchers come first. Unfortunately, the checkout's test still fails.",
   ],
   [

@@ -34,7 +34,7 @@ describe("a draft", () => {
   const fact = (length: number) => "x".repeat(length);
   test.each<[string, Partial<ObservationDraft>, string]>([
     ["has a title", { title: "  " }, "an observation has an empty title"],
-    ["has a short title", { title: words(25) }, "a title has 3 to 18 words"],
+    ["has a short title", { title: words(25) }, "a title has 3 to 24 words"],
     ["has a short subtitle", { subtitle: words(61) }, "a subtitle has at most 24 words"],
     ["has few facts", { facts: Array(8).fill(fact(60)) }, "there are at most 7 facts"],
     ["has short facts", { facts: [fact(401)] }, "a fact has at most 150 characters"],

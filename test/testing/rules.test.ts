@@ -74,8 +74,8 @@ const rules: Rule[] = [
     ofSession({ summary: { ...summary, request: " " } }),
   ],
   ["summarization", session, /the title is empty/, ofSession({ title: " " })],
-  ["summarization", session, /a title has 3 to 18 words/, ofSession({ title: "one\ntwo three" })],
-  ["summarization", session, /a title has 3 to 18 words/, ofSession({ title: "w ".repeat(25) })],
+  ["summarization", session, /a title has 3 to 24 words/, ofSession({ title: "one\ntwo three" })],
+  ["summarization", session, /a title has 3 to 24 words/, ofSession({ title: "w ".repeat(25) })],
   [
     "summarization",
     session,

@@ -241,6 +241,8 @@ export interface Statement {
   isMore?: boolean;
   /** A paragraph of its own, in bold from end to end. */
   isStressed?: boolean;
+  /** In a block quote: the words of something else. */
+  isQuoted?: boolean;
   /** An answer to the question before its list, one with a letter in front, or what is said of it: offered, and not yet so. */
   isOption?: boolean;
 }
@@ -412,6 +414,7 @@ function add(
   if (isCrossed) statement.state = "failed";
   else if (isOpen) statement.state = "open";
   if (isOption) statement.isOption = true;
+  if (reading.isQuoted) statement.isQuoted = true;
   statements.push(statement);
 }
 
@@ -530,7 +533,7 @@ export const supposing: RegExp = phrases(
     .join("|"),
 );
 
-const most = { words: 18, characters: 110, denseCharacters: 44 };
+const most = { words: 24, characters: 140, denseCharacters: 56 };
 /** A clause of so many words says it without the rest of its sentence. */
 export const longClause = 7;
 /** A clause of fewer words is no title. */
@@ -605,7 +608,7 @@ export function isDense(text: string): boolean {
   return hasUnspaced(text) && text.length > text.split(/\s+/).length * 8;
 }
 
-// A sentence as a title: 3 to 18 words on one line, cut at a clause, never inside a span of code. Pure.
+// A sentence as a title: 3 to 24 words on one line, cut at a clause, never inside a span of code. Pure.
 
 /** A path of a file three folders deep says enough by its name. */
 const deepPath = /(?<![\w:/.~-])[~./]*(?:[\w.-]+\/){3,}[\w-]+\.\w+(?::[\d-]+)?/g;
