@@ -82,15 +82,16 @@ async function assertReduced(
   block: Block,
   said?: string,
 ): Promise<string> {
+  const id = idOf(block);
+  const text = seenBy(requests, block);
+  assert.ok(text.includes(lastLine(id)), `not reduced: …${text.slice(-400)}`);
+  // The line promises the original from the moment that the model reads it.
   const { value: response, tool } = await kept(memoir, block);
   const input = block.type === "tool_use" ? block.input : {};
-  const id = idOf(block);
   const recall = `~/.memoir/bin/memoir recall ${id}`;
   const arrived = { id, tool, input, response, said, recall };
   const reduced = decide(arrived, createSeen().of("s", undefined), defaultPolicy);
   assert.ok(reduced, `${tool} was not reduced`);
-  const text = seenBy(requests, block);
-  assert.ok(text.includes(lastLine(id)), `${tool}: ${text.slice(-400)}`);
   assert.ok(text.length < reduced.before.length * 0.8, `${tool}: ${text.length} characters`);
   // The client numbers the lines of a read file by itself.
   const plain = tool === "Read" ? text.replaceAll(/^ *\d+[\t→]/gm, "") : text;
@@ -99,29 +100,52 @@ async function assertReduced(
   return text;
 }
 
+/**
+ * A hook that is late on a busy machine leaves its result whole, and nothing of it is kept: then the work is done once more,
+ * three times at most.
+ */
+async function tryUntilInTime<
+  Tried extends { session: { main: readonly WireRequest[] }; reduced: readonly Block[] },
+>(memoir: Memoir, work: () => Promise<Tried>): Promise<Tried> {
+  for (let tries = 1; ; tries++) {
+    const tried = await work();
+    const late = tried.reduced.filter(
+      (block) => !seenBy(tried.session.main, block).includes(lastLine(idOf(block))),
+    );
+    for (const block of late)
+      assert.ok(!seenBy(tried.session.main, block).includes("memoir left out"));
+    assert.deepEqual(await keptIds(memoir, late), []);
+    if (late.length === 0 || tries === 3) return tried;
+  }
+}
+
 export const endlessLiveScenarios: Scenario[] = [
   {
     name: "endless live: a parallel batch is reduced as it arrives, and an edit of what was read succeeds",
     async run(world) {
       const memoir = await world.install({ config });
       const shop = await world.project("shop", files);
-      const batch = {
-        bash: replay(),
-        small: use("Bash", { command: "echo fine" }),
-        read: use("Read", { file_path: shop.path("src/store.ts") }),
-        find: use("Bash", { command: `find ${shop.path("src/components")} -type f` }),
-        grep: use("Bash", { command: `grep -rn 'total[0-9]' ${shop.path("src/components")}` }),
-      };
-      const edit = use("Edit", {
-        file_path: shop.path("src/store.ts"),
-        old_string: "  const rounded = Math.round(price * 50);\n",
-        new_string: "  const rounded = Math.floor(price * 50);\n",
+      const { batch, edit, session } = await tryUntilInTime(memoir, async () => {
+        await Bun.write(shop.path("src/store.ts"), store);
+        const batch = {
+          bash: replay(),
+          small: use("Bash", { command: "echo fine" }),
+          read: use("Read", { file_path: shop.path("src/store.ts") }),
+          find: use("Bash", { command: `find ${shop.path("src/components")} -type f` }),
+          grep: use("Bash", { command: `grep -rn 'total[0-9]' ${shop.path("src/components")}` }),
+        };
+        const edit = use("Edit", {
+          file_path: shop.path("src/store.ts"),
+          old_string: "  const rounded = Math.round(price * 50);\n",
+          new_string: "  const rounded = Math.floor(price * 50);\n",
+        });
+        const session = await shop.session({
+          prompts: ["Look around and fix the rounding"],
+          script: { main: [turn(...Object.values(batch)), turn(edit), turn("Fixed.")] },
+        });
+        assertUnharmed(session);
+        return { batch, edit, session, reduced: [batch.bash, batch.find, batch.grep] };
       });
-      const session = await shop.session({
-        prompts: ["Look around and fix the rounding"],
-        script: { main: [turn(...Object.values(batch)), turn(edit), turn("Fixed.")] },
-      });
-      assertUnharmed(session);
       assert.match(
         await assertReduced(memoir, session.main, batch.bash),
         /ERROR could not replay order 150/,

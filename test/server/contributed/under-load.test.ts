@@ -1,7 +1,7 @@
-// While one plugin's parts loop, exit, flood and never answer, events come in whole and in time, and another plugin answers.
+// While one plugin's parts loop, exit, flood and never answer, events come in whole, and before those end; another plugin answers.
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { expectNothingLost, underLoad } from "../../support/load.ts";
+import { expectNothingLost, sessionOf, underLoad } from "../../support/load.ts";
 import { withPluginServer } from "../../support/plugin-server.ts";
 
 const hostile = `import { definePlugin, operation } from "memoir/sdk";
@@ -41,10 +41,56 @@ test("hooks and other plugins do not notice", async () => {
       }
     });
     const load = await underLoad(server, () => Bun.sleep(3_000), 0);
-    expect(await (await get("/plugins/calm/ask")).text()).toBe("1");
+    expect(await server.ask<number>("/plugins/calm/ask")).toBe(1);
     isOver = true;
     await Promise.all(breaking);
     await expectNothingLost(server, load);
     expect(await server.log()).toContain("operations.spin");
   });
 }, 180_000);
+
+// With ten minutes to answer, what loops and what never answers are under way all the time: whoever waited for them would not end.
+const endless = `import { definePlugin, operation } from "memoir/sdk";
+const of = (run) => operation({ does: "Break", for: ["route"], deadlineMs: 600_000, run });
+export default definePlugin({ name: "NAME", description: "d", sdk: 1, hooks: {},
+  operations: { part: of(() => BODY) },
+});
+`;
+const bodies = { spin: "{ for (;;); }", never: "new Promise(() => {})" };
+
+test("hooks are answered, and another plugin, while a call loops and one never ends", async () => {
+  const files = Object.entries(bodies).map(([name, body]) => [
+    `plugins/${name}.ts`,
+    endless.replace("NAME", name).replace("BODY", body),
+  ]);
+  await withPluginServer(
+    { ...Object.fromEntries(files), "plugins/calm.ts": calm },
+    async (server) => {
+      await server.command("plugin", "list");
+      await server.start();
+      const unix = join(server.home, "memoir.sock");
+      const leaving = new AbortController();
+      const ended: string[] = [];
+      for (const name of Object.keys(bodies))
+        void fetch(`http://localhost/plugins/${name}/part`, { unix, signal: leaving.signal })
+          .then(async (answer) => ended.push(`${name}: ${await answer.text()}`))
+          .catch((error) => leaving.signal.aborted || ended.push(`${name}: ${error}`));
+      const called = async () => {
+        const { contributions } = await server.ask<{ contributions: Called[] }>("/api/plugins");
+        return contributions.filter(({ part }) => part === "operations.part");
+      };
+      const { send, sent } = sessionOf(server);
+      for (let n = 0; n < 50; n++) await send();
+      expect(await server.ask<number>("/plugins/calm/ask")).toBe(1);
+      expect(ended).toEqual([]);
+      expect((await called()).map(({ plugin }) => plugin).toSorted()).toEqual(["never", "spin"]);
+      await expectNothingLost(server, { sent: sent(), meanwhile: sent() });
+      leaving.abort();
+    },
+  );
+}, 180_000);
+
+interface Called {
+  plugin: string;
+  part: string;
+}
