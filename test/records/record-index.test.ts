@@ -98,12 +98,14 @@ async function spoilt(folder: string, spoil: string, count: number) {
   const before = recordsOf(db);
   db.exec(spoil);
   const again = await openRecords(path);
+  // Before anybody asks, who might find out by that.
+  const isMadeAnew = (await again.stats({})).index?.madeAnewAt !== undefined;
   const found = await ask(again);
   expect(recordsOf(db)).toBe(before);
   const state = (await again.stats({})).index;
   again.close();
   db.close();
-  return { wanted, found, state };
+  return { wanted, found, state, isMadeAnew };
 }
 
 test.each<[string, string]>([
@@ -114,10 +116,12 @@ test.each<[string, string]>([
   ["whose terms are gone", "DELETE FROM search_terms WHERE number % 2 = 0"],
   ["whose blocks are gone", "DELETE FROM search_blocks"],
   ["whose names are gone", "DELETE FROM search_names WHERE what = 'session'"],
+  ["whose columns are others", "ALTER TABLE search_documents RENAME COLUMN forward TO other"],
 ])("a packed index %s is made anew on opening", (_, spoil) =>
   inFolder(async (folder) => {
-    const { wanted, found, state } = await spoilt(folder, spoil, 60);
+    const { wanted, found, state, isMadeAnew } = await spoilt(folder, spoil, 60);
     expect(found).toEqual(wanted);
+    expect(isMadeAnew).toBe(true);
     expect(state).toMatchObject({ isWhole: true });
   }),
 );

@@ -35,6 +35,7 @@ async function homeOf(
   const real = await home(folderHub, { folder });
   let place: string | undefined;
   let isAway = false;
+  let isOff = false;
   let instead: Answer = () => undefined;
   const asked: string[] = [];
   const first = async (name: string, input: never) => {
@@ -59,7 +60,9 @@ async function homeOf(
     note = call;
   };
   const begin = () => {
-    const made = createSync({ paths, runtime, log: quiet, now: () => Date.now(), env, began });
+    const now = () => Date.now();
+    const off = () => isOff;
+    const made = createSync({ paths, runtime, log: quiet, now, env, began, isOff: off });
     ends.unshift(async () => {
       isAway = true;
       await made.stop();
@@ -79,6 +82,7 @@ async function homeOf(
     /** As a process that begins beside what the last one left. */
     again: begin,
     away: (is: boolean) => (isAway = is),
+    switchedOff: () => (isOff = true),
     stored: () => note?.(),
     answer: (how: Answer) => (instead = how),
   };
@@ -179,6 +183,20 @@ test("what is stored goes out with a round at once, and during one with the next
   isNext = true;
   me.stored();
   await until("two rounds more", () => waits() > before + 1);
+});
+
+test.each([
+  ["takes a last round", false],
+  ["takes none where sync is switched off", true],
+])("a stop %s", async (_, isOff) => {
+  const me = await homeOf(hubFolder());
+  me.answer((name) => (name === "hub.wait" ? new Promise(() => undefined) : undefined));
+  await me.sync.create("mine", at(good), {});
+  await until("it waits for news", () => me.asked.at(-1) === "hub.wait");
+  if (isOff) me.switchedOff();
+  const before = me.asked.length;
+  await me.sync.stop();
+  expect(me.asked.slice(before).includes("hub.pull")).toBe(!isOff);
 });
 
 test("a hub that always has something is not asked without a pause", async () => {
