@@ -56,19 +56,22 @@ const counted = async () => {
 test(
   "what a server is given: an answer, or a known error and nothing kept of it",
   async () => {
+    // What one case left is what the next begins with: looking twice for each took longer than the cases.
+    let before = await counted();
     await torture("test/torture/hooks.test.ts", 1_000, async (draw) => {
       const body = damagedPayload(draw);
-      const before = await counted();
       const response = await post(body);
       const text = await response.text();
       const about = Buffer.from(body).toString().slice(0, 300);
       expect([200, 204, 400, 413], `${about}\n${text}`).toContain(response.status);
       const after = await counted();
-      if (response.ok) expect(after - before, about).toBeLessThanOrEqual(1);
+      const came = after - before;
+      before = after;
+      if (response.ok) expect(came, about).toBeLessThanOrEqual(1);
       else {
         const { error } = JSON.parse(text);
         expect(Object.hasOwn(errorFixes, error.code) && error.fix !== "", about).toBe(true);
-        expect(after, about).toBe(before);
+        expect(came, about).toBe(0);
       }
       if (response.status === 200) expect(JSON.parse(text), about).toBeObject();
     });
