@@ -16,6 +16,10 @@ import { createUsageCounter } from "../../src/transcript/usage.ts";
 import { createChains } from "../replay/chain.ts";
 import { mutated, randomNumbers } from "../support/mutations.ts";
 import { said, thought, transcriptScript, used } from "../support/transcript-lines.ts";
+import { caseCount } from "../torture/seeds.ts";
+
+/** `TORTURE` asks for more. */
+const cases = caseCount(1_000);
 
 async function* backwards(bytes: Buffer, chunk: number): BackwardSource {
   for (let to = bytes.length; to > 0; to -= chunk) {
@@ -71,19 +75,19 @@ function sample(): Buffer {
 }
 
 describe("damaged transcripts", () => {
-  test("4,000 mutations of a transcript", async () => {
+  test(`${cases} mutations of a transcript`, async () => {
     const bytes = sample();
     await survive(bytes);
     const random = randomNumbers(1);
     Bun.gc(true);
     const before = process.memoryUsage().rss;
-    for (let n = 0; n < 4_000; n++) await survive(mutated(bytes, random));
+    for (let n = 0; n < cases; n++) await survive(mutated(bytes, random));
     expect(process.memoryUsage().rss - before).toBeLessThan(400e6);
   }, 180_000);
 
   const root = join(import.meta.dirname, "../../../shared/data/transcripts");
   test.skipIf(!existsSync(root))(
-    "10,000 mutations of pieces of recorded transcripts",
+    `${2 * cases} mutations of pieces of recorded transcripts`,
     async () => {
       const files = readdirSync(root, { recursive: true })
         .map(String)
@@ -91,7 +95,7 @@ describe("damaged transcripts", () => {
         .map((name) => readFileSync(join(root, name)));
       const random = randomNumbers(2);
       const before = process.memoryUsage().rss;
-      for (let n = 0; n < 10_000; n++) {
+      for (let n = 0; n < 2 * cases; n++) {
         const file = files[Math.floor(random() * files.length)] ?? Buffer.alloc(0);
         const from = Math.floor(random() * file.length);
         const piece = file.subarray(from, from + 2_000 + Math.floor(random() ** 6 * 300_000));
