@@ -239,7 +239,7 @@ test("the demo cleans up after itself", async () => {
     ]);
     const [made = "", asked = "", given = ""] = rest;
     expect(made).toMatch(
-      /\n {2}o\d bugfix {2}tokenExpiry in src\/auth\/token\.ts added up local hours since midnight\n/,
+      /\n {2}o\d bugfix {2}tokenExpiry in src\/auth\/token\.ts added up local hours since midnight, so on .* lost an hour\n/,
     );
     expect(made).toMatch(/\n {5}· tokenExpiry in .*\n {7}clock change a token lost an hour\.\n/);
     expect(made.match(/\(a subagent's\)\n/g)).toHaveLength(1);
