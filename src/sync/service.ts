@@ -8,7 +8,7 @@ import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { within } from "../sdk/within.ts";
-import { isCalled } from "../text/paths.ts";
+import { calledSo } from "../text/paths.ts";
 import type { ExchangeDeps } from "./ask-hub.ts";
 import type { Secrets } from "./charter.ts";
 import { createHubPlace, type HubPlaceOptions } from "./hub-place.ts";
@@ -406,9 +406,8 @@ function memberNamed(all: readonly MemberStatus[], named: string): MemberStatus 
 /** What a person calls a project, as its id. A remote may be named before anything of it is stored. */
 async function projectId(hooks: Pick<Hooks, "first">, named: string): Promise<string> {
   const all = await askStorage(hooks, "storage.projects", {});
-  const found = all.filter(
-    ({ id, name, ids = [] }) => [id, ...ids].includes(named) || isCalled(name, named),
-  );
+  const byId = all.filter(({ id, ids = [] }) => [id, ...ids].includes(named));
+  const found = byId.length > 0 ? byId : calledSo(all, named);
   const [only] = found;
   if (only && found.length === 1) return only.id;
   if (!only && named.includes("/")) return named;

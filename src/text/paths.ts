@@ -191,3 +191,10 @@ export function isCalled(name: string, given: string): boolean {
   const [whole, wanted] = [name.toLowerCase(), given.toLowerCase()];
   return whole === wanted || whole.endsWith(`/${wanted}`) || whole.startsWith(`${wanted} (`);
 }
+
+/** The projects that somebody calls so: those of just this name, where there are any, as one may be renamed `team/shop` beside a `shop`. */
+export function calledSo<One extends { name: string }>(all: readonly One[], given: string): One[] {
+  const called = all.filter(({ name }) => isCalled(name, given));
+  const exact = called.filter(({ name }) => name.toLowerCase() === given.toLowerCase());
+  return exact.length > 0 ? exact : called;
+}

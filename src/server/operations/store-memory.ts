@@ -18,7 +18,7 @@ import {
   observationLimits,
   sessionTitleLimits,
 } from "../../strategy/draft-observation.ts";
-import { isCalled } from "../../text/paths.ts";
+import { calledSo, isCalled } from "../../text/paths.ts";
 import { startsDangling } from "../../text/prose/plain.ts";
 import { baseName } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
@@ -263,7 +263,7 @@ async function projectOf(
   { project: named, root }: Place,
 ): Promise<Project> {
   const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
-  const byName = projects.filter(({ name }) => isCalled(name, named));
+  const byName = calledSo(projects, named);
   const known =
     projects.find(({ id }) => id === named) ?? (byName.length === 1 ? byName[0] : undefined);
   if (byName.length > 1 && !known)

@@ -187,6 +187,16 @@ describe("store-memory", () => {
       expect(exact.body.stored).toBe(true);
     }));
 
+  test("takes the one of just this name, whichever other name ends like it", () =>
+    withRoutes(async ({ storage, post }) => {
+      const other = { id: "github.com/b/store", name: "team/shop", root: "/b" };
+      const sessions = [sampleSession(), sampleSession({ id: "session-9", project: other })];
+      await storage.put({ key: "1", records: { sessions } });
+      const { status } = await post("store-memory", { ...told, session: "new", project: "shop" });
+      const [kept] = await storage.sessions({ session: "new" });
+      expect([status, kept?.project.id]).toEqual([200, sampleSession().project.id]);
+    }));
+
   test("takes a project at its id, whichever others are called like that", () =>
     withRoutes(async ({ storage, post }) => {
       const local = { id: "shop", name: "shop", root: "/home/kim/shop" };
