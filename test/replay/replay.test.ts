@@ -97,8 +97,8 @@ test("the rules catch what they are there for", () => {
   };
   expect(breaksOf(sound)).toEqual([]);
   const broken: Array<[Partial<ObservationDraft>, string]> = [
-    [{ title: "" }, "title is one line of at most 120 characters"],
-    [{ title: "word ".repeat(30) }, "title is one line of at most 120 characters"],
+    [{ title: "" }, "title is one line of at most 140 characters"],
+    [{ title: "word ".repeat(30) }, "title is one line of at most 140 characters"],
     [{ facts: Array(8).fill("One and the same fact.") }, "at most 7 facts"],
     [{ facts: ["word ".repeat(100)] }, "fact has at most 400 characters"],
     [{ facts: ["two\nlines"] }, "fact is one line"],

@@ -22,8 +22,8 @@ export function breaksOf(observation: ObservationDraft): Break[] {
     if (!ok) found.push({ rule, text });
   };
   check(
-    "title is one line of at most 120 characters",
-    observation.title !== "" && observation.title.length <= 120 && !/\n/.test(observation.title),
+    "title is one line of at most 140 characters",
+    observation.title !== "" && observation.title.length <= 140 && !/\n/.test(observation.title),
     observation.title,
   );
   check("at most 7 facts", observation.facts.length <= 7, observation.title);
