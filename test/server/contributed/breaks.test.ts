@@ -1,11 +1,13 @@
 // Thirty ways to break, through every kind of call that a plugin's parts have, while sessions go on: nothing captured is lost, others
 // answer, and the author reads plugin, part and line.
 import { expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expectNothingLost, underLoad } from "../../support/load.ts";
 import { type PluginServer, withPluginServer } from "../../support/plugin-server.ts";
 
-const unfit = /cannot be written as JSON|answered no text|is wanted|not what|with nothing|Response/;
+const unfit =
+  /cannot be written as JSON|does not fit|answered no text|is wanted|not what|with nothing|Response/;
 /** What each does in place of an answer, and what is said of it; nothing where it does no harm to its own call. */
 const breaks: Readonly<Record<string, readonly [code: string, said?: RegExp]>> = {
   hangs: ["await new Promise(() => {});", /did not answer/],
@@ -77,25 +79,17 @@ const panels = `${head}export default definePlugin({ name: "panels", description
 /** Hooks and routes are one part for all breaks: each plugin has four of them, which its pause allows. */
 const count = Math.ceil(names.length / 4);
 const setOf = (name: string) => `set-${names.indexOf(name) % count}`;
-const calledAsHook = (
-  name: string,
-) => `${head}import { readFileSync, writeFileSync } from "node:fs";
+const calledAsHook = (name: string) => `${head}import { readFileSync } from "node:fs";
 const own = (text) => acts[/break-([a-z-]+)/.exec(text)?.[1]];
 const mine = ${JSON.stringify(names.filter((one) => setOf(one) === name))};
-// An exporter is told nothing that could name a break: they come in turn, also after the worker ended.
-const turn = () => {
-  const path = new URL("../turn-${name}", import.meta.url);
-  let at = 0;
-  try { at = Number(readFileSync(path, "utf8")); } catch {}
-  writeFileSync(path, String(at + 1));
-  return acts[mine[at]];
-};
+// An exporter is told nothing that could name a break: a file does.
+const named = () => acts[readFileSync(new URL("../break-of-${name}", import.meta.url), "utf8")];
 const isMine = (text) => mine.includes(/break-([a-z-]+)/.exec(text)?.[1]);
 export default definePlugin({ name: "${name}", description: "d", sdk: 1, operations: { ok },
   routes: (request, ctx) => own(request.url)(request, ctx),
   hooks: {
     rank: { deadlineMs: 250, handler: (given, ctx) => (isMine(given.query.text) ? own(given.query.text)(given, ctx) : undefined) },
-    export: { deadlineMs: 250, handler: (given, ctx) => turn()(given, ctx) },
+    export: { deadlineMs: 250, handler: (given, ctx) => named()(given, ctx) },
   },
   schedules: Object.fromEntries(mine.map((one) => [one, { every: "1 day", deadlineMs: 1_500, run: acts[one] }])),
 });
@@ -156,7 +150,10 @@ function doorsOf({ home }: PluginServer) {
     },
     exporter: {
       plugin: setOf,
-      call: (name) => post("/api/export", { to: setOf(name) }),
+      async call(name) {
+        await writeFile(join(home, `break-of-${setOf(name)}`), name);
+        return post("/api/export", { to: setOf(name) });
+      },
       // Nothing, or nothing that is a page, is no good answer either.
       said: (name) => breaks[name]?.[1] ?? /set-\d (failed in export|answered export with nothing)/,
     },
