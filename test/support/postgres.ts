@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import postgres from "postgres";
 
 /** A running server. */
 export interface TestPostgres {
@@ -18,13 +19,14 @@ export interface TestPostgres {
   /** Ends it in order, letting nobody finish. */
   halt(): Promise<void>;
   start(): Promise<void>;
-  /** Runs SQL as the owner, and gives what `psql -At` prints. */
+  /** Runs SQL as the owner, and gives what the last statement answers: a line for each row, as `psql -At` prints it. */
   sql(text: string): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Folder of the newest server programs; undefined where there are none. */
+/** Folder of the server programs: the one that MEMOIR_TEST_POSTGRES names, else the newest here; undefined where there are none. */
 export async function postgresPrograms(): Promise<string | undefined> {
+  if (process.env.MEMOIR_TEST_POSTGRES) return process.env.MEMOIR_TEST_POSTGRES;
   const root = "/usr/lib/postgresql";
   const versions = await readdir(root).catch(() => []);
   const newest = versions
@@ -67,25 +69,13 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
     "--locale=C",
   ]);
   await start();
-  const sql = (text: string) =>
-    run("psql", [
-      "-h",
-      "127.0.0.1",
-      "-p",
-      `${port}`,
-      "-U",
-      "owner",
-      "-d",
-      "postgres",
-      "-Atc",
-      text,
-    ]);
+  const url = `postgres://owner@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://owner@127.0.0.1:${port}/postgres`,
+    url,
     port,
     data,
     start,
-    sql,
+    sql: (text) => answerOf(url, text),
     kill: () => control("-m", "immediate", "stop").then(() => undefined),
     halt: () => control("-m", "fast", "stop").then(() => undefined),
     async stop() {
@@ -93,6 +83,19 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** By the driver, for a package of the server alone has no psql. */
+async function answerOf(url: string, text: string): Promise<string> {
+  const client = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
+  try {
+    const answer = await client.unsafe(text).simple().raw();
+    // Of several statements, each has an answer of its own.
+    const last = (answer.command === undefined ? answer.at(-1) : answer) as Iterable<unknown>;
+    return Array.from(last, (row) => (row as Buffer[]).join("|")).join("\n");
+  } finally {
+    await client.end({ timeout: 1 });
+  }
 }
 
 /** A pooler in transaction mode before a server: each transaction may get another session. Undefined where there is no pgbouncer. */
