@@ -2,9 +2,20 @@
 // written again; such a program may bring files in any order, half a set, or copies under names of its own.
 
 import { createHash, randomUUID } from "node:crypto";
-import type { Dirent } from "node:fs";
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { constants, type Dirent, type Stats } from "node:fs";
+import {
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+  unlink,
+} from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as v from "valibot";
 import { definePlugin, type HookInput, type HookOutput, MemoirError } from "../../src/sdk/index.ts";
@@ -49,8 +60,15 @@ export default definePlugin<v.InferOutput<typeof ConfigSchema>, Folder>({
 type Pushed = HookOutput<"hub.push">;
 type Head = HookOutput<"hub.pull">["heads"][number];
 
-/** How often a folder that is waited for is looked at. */
+/** How often a folder that is waited for is looked at; one that takes long to look at, less often. */
 const lookMs = 400;
+const looks = 20;
+
+/** More than any memoir writes: a single file, and what one question is answered with. */
+const most = { file: 32 << 20, answer: 256 << 20 };
+
+/** A name has four parts at most. */
+const mostDeep = 4;
 
 const words = /^[\w-]{1,80}$/;
 const names = /^[\w.-]{1,120}(?:\/[\w.-]{1,120}){0,3}$/;
@@ -94,7 +112,7 @@ async function push(
   if (before) return before;
   const last = await whole(root, space, stream, 0);
   if (last < number - 1) return { state: "behind", number: last };
-  if (await put(path, bytes, true)) return { state: "stored", number };
+  if (await put(root, path, bytes, true)) return { state: "stored", number };
   return (await compared()) ?? { state: "behind", number: last };
 }
 
@@ -143,7 +161,7 @@ async function whole(root: string, space: string, stream: string, after: number)
 
 async function write(root: string, { space, name, bytes, isNew = false }: HookInput<"hub.write">) {
   await assertThere(dirname(root));
-  return { written: await put(filePath(root, space, name), bytes, isNew) };
+  return { written: await put(root, filePath(root, space, name), bytes, isNew) };
 }
 
 async function files(
@@ -153,6 +171,7 @@ async function files(
   await assertThere(dirname(root));
   const folder = join(spaceFolder(root, space), "files");
   const files = [];
+  let all = 0;
   // Below the prefix alone: a space that is years old has many.
   const below = prefix.split("/").slice(0, -1).join("/");
   for (const path of (await walk(folder, below)).sort()) {
@@ -160,13 +179,27 @@ async function files(
     const name = path.replaceAll(/[^\w./-]/g, "-");
     if (!names.test(name) || !name.startsWith(prefix)) continue;
     const bytes = await read(join(folder, ...path.split("/")));
-    if (bytes) files.push({ name, bytes });
+    if (!bytes) continue;
+    all += bytes.byteLength;
+    if (all > most.answer)
+      throw new MemoirError(
+        "hub_away",
+        `The hub's folder holds more in ${below} than memoir writes.`,
+        {
+          fix: "Somebody else writes there. Nothing is exchanged until it is as it was.",
+        },
+      );
+    files.push({ name, bytes });
   }
   return { files };
 }
 
 async function remove(root: string, asked: HookInput<"hub.remove">) {
-  for (const name of asked.names) await rm(filePath(root, asked.space, name), { force: true });
+  for (const name of asked.names) {
+    const path = filePath(root, asked.space, name);
+    if (await isOutside(root, dirname(path))) continue;
+    await rm(path, { force: true });
+  }
   return {};
 }
 
@@ -175,9 +208,12 @@ async function wait(root: string, { spaces, ms }: HookInput<"hub.wait">, signal:
     (await Promise.all(spaces.map((one) => stamp(spaceFolder(root, one))))).join();
   const before = await look();
   const until = Date.now() + ms;
+  let pause = lookMs;
   while (Date.now() < until && !signal.aborted) {
-    await sleep(Math.min(lookMs, Math.max(1, until - Date.now())));
+    await sleep(Math.min(pause, Math.max(1, until - Date.now())));
+    const began = Date.now();
     if ((await look()) !== before) return { changed: true };
+    pause = Math.max(lookMs, looks * (Date.now() - began));
   }
   return { changed: false };
 }
@@ -272,19 +308,52 @@ function away(error: unknown): MemoirError {
 const list = (folder: string): Promise<Dirent[]> =>
   unlessAbsent(readdir(folder, { withFileTypes: true }), []);
 
-const read = (path: string): Promise<Uint8Array | undefined> =>
-  unlessAbsent<Uint8Array | undefined>(
-    readFile(path).then((bytes) => new Uint8Array(bytes)),
-    undefined,
-  );
+/**
+ * Undefined where there is nothing. What no memoir can have put there (a pipe that never answers, a device, a folder, what is far too
+ * large) reads as empty: whoever takes it for a batch is told that it is none.
+ */
+async function read(path: string): Promise<Uint8Array | undefined> {
+  const is = await statOf(path);
+  if (!is) return undefined;
+  if (is === "odd" || !is.isFile() || is.size > most.file) return new Uint8Array();
+  return unlessAbsent<Uint8Array | undefined>(readWhole(path, is.size), undefined);
+}
 
-/** All files below a folder, by paths with slashes. */
+/** `odd`: a link that leads nowhere, or round in a circle. */
+async function statOf(path: string): Promise<Stats | "odd" | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if ((error as { code?: string }).code === "ELOOP") return "odd";
+    const is = await unlessAbsent<Stats | undefined>(lstat(path), undefined);
+    if (is === undefined || is.isSymbolicLink()) return is && "odd";
+    throw away(error);
+  }
+}
+
+/** So many bytes at most, whatever became of the file since it was looked at. */
+async function readWhole(path: string, size: number): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const bytes = new Uint8Array(size);
+    let at = 0;
+    for (let count = 1; count > 0 && at < size; at += count)
+      count = (await file.read(bytes, at, size - at, at)).bytesRead;
+    return bytes.subarray(0, at);
+  } finally {
+    await file.close();
+  }
+}
+
+/** All files below a folder, by paths with slashes; not those that lie deeper than a hub's. */
 async function walk(folder: string, below = ""): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await list(join(folder, below))) {
     const name = below === "" ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...(await walk(folder, name)));
-    else if (!entry.name.startsWith(".")) found.push(name);
+    if (entry.isDirectory()) {
+      if (name.split("/").length < mostDeep)
+        for (const one of await walk(folder, name)) found.push(one);
+    } else if (!entry.name.startsWith(".")) found.push(name);
   }
   return found;
 }
@@ -308,10 +377,19 @@ async function stamp(space: string): Promise<string> {
 }
 
 /** True where it was written. With `isNew`, false where another was there first. */
-async function put(path: string, bytes: Uint8Array, isNew: boolean): Promise<boolean> {
+async function put(
+  root: string,
+  path: string,
+  bytes: Uint8Array,
+  isNew: boolean,
+): Promise<boolean> {
   const folder = dirname(path);
   const beside = join(folder, `.${randomUUID()}.tmp`);
   try {
+    if (await isOutside(root, folder))
+      throw new MemoirError("hub_away", `A link in the hub's folder leads out of it: ${folder}`, {
+        fix: "Somebody else put it there. Put a plain folder in its place; memoir continues then.",
+      });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await open(beside, "wx", 0o600);
     try {
@@ -328,6 +406,16 @@ async function put(path: string, bytes: Uint8Array, isNew: boolean): Promise<boo
   } finally {
     await rm(beside, { force: true }).catch(() => undefined);
   }
+}
+
+/** What carries the folder may carry links, too: nothing is made, written or removed where they lead out of it. */
+async function isOutside(root: string, folder: string): Promise<boolean> {
+  const top = await unlessAbsent<string | undefined>(realpath(root), undefined);
+  let real: string | undefined;
+  // Of what is not made yet, where it would be made.
+  for (let at = folder; top !== undefined && real === undefined; at = dirname(at))
+    real = await unlessAbsent<string | undefined>(realpath(at), undefined);
+  return real !== top && !real?.startsWith(`${top}${sep}`);
 }
 
 /** A link is refused where the name is taken; on a disk without links the look before has to do. */
