@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
+import * as v from "valibot";
 import { readKey } from "../../src/provider/index.ts";
 import {
   type HookInput,
@@ -24,6 +25,28 @@ const lookMs = { deaf: 800, heard: 15_000 };
 
 /** What of a pull is read in one statement at most. */
 const mostRows = 2_000;
+
+/** As the driver gives a bigint, or an integer. */
+const NumberSchema = v.pipe(v.union([v.string(), v.number()]), v.transform(Number), v.number());
+const PlaceSchema = { stream: v.string(), number: NumberSchema };
+const HeadSchema = v.object({ ...PlaceSchema, digest: v.string() });
+const SizeSchema = v.object({ ...PlaceSchema, size: NumberSchema });
+const BatchSchema = v.object({ ...PlaceSchema, bytes: v.instance(Uint8Array) });
+const FileSchema = v.object({ name: v.string(), bytes: v.instance(Uint8Array) });
+const ThereSchema = v.object({ head: NumberSchema, digest: v.nullable(v.string()) });
+
+/** The rows as the tables have them. Throws `hub_away` where a column is missing, null or of another type: then it is no hub of memoir's. */
+function rowsOf<Schema extends v.GenericSchema>(schema: Schema, rows: Iterable<unknown>) {
+  const read = v.safeParse(v.array(schema), [...rows]);
+  if (read.success) return read.output;
+  throw new MemoirError("hub_away", "The database answers what no hub of memoir's does.", {
+    fix: "See whether the address is right, and who else writes into its schema `memoir`.",
+  });
+}
+
+/** Whoever has a role may write into the tables what no memoir does; it is as if it were not there. */
+const isStream = ({ stream, number }: { stream: string; number: number }) =>
+  /^[\w-]{1,80}$/.test(stream) && Number.isSafeInteger(number) && number > 0;
 
 export type Database = Awaited<ReturnType<typeof openDatabase>>;
 export type DatabaseInForce = ReturnType<typeof databaseInForce>;
@@ -181,14 +204,15 @@ async function push(
       returning pg_notify(${channel}, ${space})`,
   );
   if (stored.length > 0) return { state: "stored", number };
-  const [there] = await ask(
+  const answer = await ask(
     (sql) => sql`
       select h.number::int8 as head, encode(sha256(b.bytes), 'hex') as digest
       from memoir.heads h left join memoir.batches b
         on b.space = h.space and b.stream = h.stream and b.number = ${number}::int8
       where h.space = ${space} and h.stream = ${stream}`,
   );
-  const head = Number(there?.head ?? 0);
+  const [there] = rowsOf(ThereSchema, answer);
+  const head = there?.head ?? 0;
   if (head < number) return { state: "behind", number: head };
   return { state: there?.digest === digest ? "there" : "taken", number: head };
 }
@@ -213,7 +237,7 @@ async function pull(ask: Ask, asked: HookInput<"hub.pull">): Promise<HookOutput<
       order by case when ${newest !== undefined} then k.number - b.number else 0 end, b.stream, b.number
       limit ${mostRows}`,
   );
-  const ranges = fitting(sizes, asked.bytes);
+  const ranges = fitting(rowsOf(SizeSchema, sizes), asked.bytes);
   const wanted = JSON.stringify([...ranges].map(([stream, range]) => ({ stream, ...range })));
   const rows = await ask(
     (sql) => sql`
@@ -223,29 +247,26 @@ async function pull(ask: Ask, asked: HookInput<"hub.pull">): Promise<HookOutput<
         and b.number > k.after and b.number <= k.number
       order by b.stream, b.number`,
   );
-  const batches = rows.map(({ stream, number, bytes }) => ({
-    stream: String(stream),
-    number: Number(number),
-    bytes: new Uint8Array(bytes),
-  }));
+  const batches = rowsOf(BatchSchema, rows)
+    .filter(isStream)
+    .map((one) => ({ ...one, bytes: new Uint8Array(one.bytes) }));
   const more = from.some(({ stream, number }) => (ranges.get(stream)?.number ?? 0) < number);
   return { batches, heads, more };
 }
 
 /** Of each stream what fits into so many bytes together: after which number, and up to which. */
 function fitting(
-  sizes: Iterable<postgres.Row>,
+  sizes: ReadonlyArray<v.InferOutput<typeof SizeSchema>>,
   bytes: number,
 ): Map<string, { after: number; number: number }> {
   let left = bytes;
   const ranges = new Map<string, { after: number; number: number }>();
-  for (const { stream, size, ...row } of sizes) {
+  for (const { stream, number, size } of sizes) {
     if (left <= 0) break;
-    const number = Number(row.number);
     const { after: low, number: high } = ranges.get(stream) ?? { after: number, number };
     const range = { after: Math.min(low, number - 1), number: Math.max(high, number) };
     ranges.set(stream, range);
-    left -= Number(size);
+    left -= size;
   }
   return ranges;
 }
@@ -255,11 +276,7 @@ async function headsOf(ask: Ask, space: string) {
     (sql) =>
       sql`select stream, number::int8, digest from memoir.heads where space = ${space} order by stream`,
   );
-  return rows.map(({ stream, number, digest }) => ({
-    stream: String(stream),
-    number: Number(number),
-    digest: String(digest),
-  }));
+  return rowsOf(HeadSchema, rows).filter(isStream);
 }
 
 async function write(ask: Ask, { space, name, bytes, isNew = false }: HookInput<"hub.write">) {
@@ -287,8 +304,8 @@ async function files(
       where space = ${space} and starts_with(name, ${prefix}) order by name`,
   );
   return {
-    files: rows.map(({ name, bytes }) => ({
-      name: String(name),
+    files: rowsOf(FileSchema, rows).map(({ name, bytes }) => ({
+      name,
       bytes: new Uint8Array(bytes),
     })),
   };
@@ -338,7 +355,8 @@ async function health(
         select octet_length(bytes) as size from memoir.batches where space = ${space ?? ""}
         union all select octet_length(bytes) from memoir.files where space = ${space ?? ""}) as all_of_it`,
     );
-    return { ok: true, where, ...(space ? { bytes: Number(row?.bytes) } : {}) };
+    const bytes = Number(row?.bytes);
+    return { ok: true, where, ...(space && bytes >= 0 ? { bytes } : {}) };
   } catch (error) {
     const { code, message, fix } = inWords(error, where);
     // What passes by itself needs no advice.
@@ -385,6 +403,14 @@ const passing: Readonly<Record<string, string>> = {
   "57P03": "is starting up",
 };
 
+/** A pooler gives all of it one code, and says the rest in words. */
+const pooled: ReadonlyArray<[says: RegExp, code: string]> = [
+  [/authentication failed|no such user/i, "28P01"],
+  [/^role .* does not exist/i, "28000"],
+  [/no such database|^database .* does not exist/i, "3D000"],
+  [/no more connections|too many (?:connections|clients)|connection slots/i, "53300"],
+];
+
 /** Whether the connection went away, which says nothing of whether the server can be reached. */
 function isCut(error: unknown): boolean {
   const { code = "" } = error as { code?: string };
@@ -401,13 +427,17 @@ function isCut(error: unknown): boolean {
 /** In words that hold nothing of the address but the host and the database. */
 function inWords(error: unknown, where: string): MemoirError {
   if (error instanceof MemoirError) return error;
-  const { code = "", message = "" } = error as { code?: string; message?: string };
+  const { code: given = "", message = "" } = error as { code?: string; message?: string };
+  const says = message.slice(0, 200);
+  const known = given === "08P01" ? pooled.find(([words]) => words.test(says))?.[1] : undefined;
+  // What a server calls a code may be anything.
+  const code = known ?? (/^[A-Z0-9_]{1,40}$/.test(given) ? given : "");
   if (refusals[code])
     return new MemoirError("hub_refused", `${where} ${refusals[code]}.`, {
       fix: "Correct it with `memoir sync init postgres`; the database's owner grants what is missing.",
     });
   if (passing[code]) return new MemoirError("hub_away", `${where} ${passing[code]}.`);
-  if (/certificate|altname|self[- ]signed|CERT|TLS|SSL/i.test(`${code} ${message}`))
+  if (/certificate|altname|self[- ]signed|CERT|TLS|SSL/i.test(`${code} ${says}`))
     return new MemoirError("hub_refused", `${where} could not prove that it is that server.`, {
       fix: "Name its root certificate in `plugins.hub-postgres.rootCertificate`.",
     });
