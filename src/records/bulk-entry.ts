@@ -4,10 +4,12 @@ import { takeChanged } from "../home/database/row-sums.ts";
 import { type Database, openDatabase, takeUnreadable } from "../host/sqlite.ts";
 import { createIndex } from "../search/index.ts";
 import type { FromBulk, ToBulk } from "./bulk.ts";
-import { documentsOf, quietMs, readAtOnce } from "./search-index.ts";
+import { documentsOf, quietMs } from "./search-index.ts";
 
 /** Nobody waits for the thread, and each time most of a term's rows are written anew, however few documents there are. */
 const writtenAtOnce = 8_192;
+/** What it is told waits for so many; each time it looks, memory that it gave back is swept. */
+const readAtOnce = 512;
 /** A thread that begins is slow at first: it stays for what comes soon. */
 const lingerMs = 5_000;
 

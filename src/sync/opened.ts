@@ -131,12 +131,14 @@ export function noteBack(
   return others.some(({ id }) => state.heardIn(id).includes(replica)) ? [] : [back];
 }
 
-/** Gives all of it to memory, whose positions in the replicas move as far as nothing between is missing. */
+/**
+ * Gives all of it to memory, whose positions in the replicas move as far as nothing between is missing: `isBehind` where something is.
+ */
 export async function applyOpened(
   deps: ExchangeDeps,
   space: Space,
   opened: readonly Opened[],
-): Promise<ApplyResult> {
+): Promise<ApplyResult & { isBehind: boolean }> {
   const { state, log } = deps;
   const from: Position = {};
   const upTo: Position = {};
@@ -152,5 +154,8 @@ export async function applyOpened(
   for (const one of result.refused) log.warn("a change was left out", { ...one });
   if (result.copied) log.warn("another home has the replica of this one", { space: space.id });
   await deps.arrived?.({ changed: result.changed, gone: result.gone });
-  return result;
+  const isBehind = Object.entries(upTo).some(
+    ([id, number]) => id !== result.replica && (result.position[id] ?? 0) < number,
+  );
+  return { ...result, isBehind };
 }

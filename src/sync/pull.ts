@@ -1,6 +1,8 @@
 // What comes from others: each batch is held against the members and its chain, and applied before the position moves.
+import { isDeepStrictEqual } from "node:util";
 import type { Change } from "../sdk/change.ts";
 import { MemoirError } from "../sdk/errors.ts";
+import type { HookInput } from "../sdk/hooks.ts";
 import type { HubBatch, HubHead } from "../sdk/hub.ts";
 import { askHub, type ExchangeDeps } from "./ask-hub.ts";
 import type { Placed } from "./charter.ts";
@@ -19,7 +21,10 @@ const atOnce = 256;
 /** Pages in a row without anything new: a hub that always has more would be asked without end. */
 const mostIdle = 50;
 
-/** Takes in what others wrote. Answers how many changes were new. */
+/**
+ * Takes in what others wrote. Answers how many changes were new. The hub looks for the next page while one is taken in, and a group of
+ * batches is opened and given to memory while the one before it reaches the disk: each of these waits for something else.
+ */
 export async function pull(
   deps: ExchangeDeps,
   id: string,
@@ -30,6 +35,7 @@ export async function pull(
   /** Streams that are not asked for again in this round, whatever stands behind what was not taken. */
   const passed: Record<string, number> = {};
   const tried = new Set<string>();
+  const ask = pageAsker(hooks);
   let idle = 0;
   for (let more = true; more; ) {
     if (idle++ > mostIdle)
@@ -37,16 +43,12 @@ export async function pull(
     const space = state.space(id);
     if (!space) return came;
     const read = new Map(state.streams(id).map((one) => [one.stream, one]));
-    const after = Object.fromEntries(
-      [...read.values()].map(({ stream, number }) => [stream, number]),
-    );
-    const asked = {
-      space: id,
-      after: { ...after, [space.stream]: space.number, ...passed },
-      // Of whom nothing is known, snapshots may say the most of it.
-      bytes: read.size === 0 ? 1 : pullBytes,
+    const after = {
+      ...Object.fromEntries([...read.values()].map(({ stream, number }) => [stream, number])),
+      ...{ [space.stream]: space.number, ...passed },
     };
-    const page = await askHub(hooks, "hub.pull", asked);
+    // Of whom nothing is known, snapshots may say the most of it.
+    const page = await ask.page({ space: id, after, bytes: read.size === 0 ? 1 : pullBytes });
     if (await compareHeads(deps, space, page.heads, read)) continue;
     const old = await readSnapshots(deps, space, chain, page.heads, read, tried);
     if (old !== undefined) {
@@ -54,31 +56,88 @@ export async function pull(
       if (old > 0) idle = 0;
       continue;
     }
-    const taken = new Set<string>();
-    let waiting: Waiting[] = [];
-    let changes = 0;
-    const settleAll = async () => {
-      const all = waiting;
-      waiting = [];
-      changes = 0;
-      came += await settle(deps, space, all, read);
-    };
-    for (const batch of page.batches) {
-      const isSent = wasSent(deps, space, batch);
-      const next = isSent ? undefined : await openNext(deps, space, chain, batch, read, settleAll);
-      if (isSent || next) taken.add(batch.stream);
-      if (!next) continue;
-      idle = 0;
-      waiting.push(next);
-      changes += next.opened.changes.length;
-      if (changes >= atOnce) await settleAll();
-    }
-    await settleAll();
+    if (page.more && read.size > 0)
+      ask.ahead({ space: id, after: { ...after, ...lastOf(page.batches) }, bytes: pullBytes });
+    const { taken, isNew, changes } = await takePage(deps, space, chain, page.batches, read);
+    came += changes;
+    if (isNew) idle = 0;
     for (const { stream } of page.batches)
       if (!taken.has(stream) || read.get(stream)?.stuck) passed[stream] = Number.MAX_SAFE_INTEGER;
     more = page.more && page.batches.length > 0;
   }
   return came;
+}
+
+/** Asks for pages, one of them ahead: that is thrown away where another is wanted then. */
+function pageAsker(hooks: ExchangeDeps["hooks"]) {
+  const ask = (asked: HookInput<"hub.pull">) => askHub(hooks, "hub.pull", asked);
+  let next: { asked: HookInput<"hub.pull">; page: ReturnType<typeof ask> } | undefined;
+  return {
+    page(asked: HookInput<"hub.pull">): ReturnType<typeof ask> {
+      const ahead = next;
+      next = undefined;
+      return ahead && isDeepStrictEqual(ahead.asked, asked) ? ahead.page : ask(asked);
+    },
+    ahead(asked: HookInput<"hub.pull">): void {
+      const page = ask(asked);
+      // Heard by whoever takes it.
+      page.catch(() => undefined);
+      next = { asked, page };
+    },
+  };
+}
+
+/** The last number of each stream. */
+const lastOf = (batches: readonly HubBatch[]): Record<string, number> =>
+  Object.fromEntries(batches.map(({ stream, number }) => [stream, number]));
+
+/** Takes in the batches of a page, and notes that in `read`. Answers the streams of which some count, and what came. */
+async function takePage(
+  deps: ExchangeDeps,
+  space: Space,
+  chain: readonly Placed[],
+  batches: readonly HubBatch[],
+  read: Map<string, ReadStream>,
+): Promise<{ taken: Set<string>; isNew: boolean; changes: number }> {
+  const taken = new Set<string>();
+  let isNew = false;
+  let came = 0;
+  let waiting: Waiting[] = [];
+  let changes = 0;
+  /** The last group that was given to memory. */
+  let last: Promise<number> = Promise.resolve(0);
+  /** Gives memory what waits, once it has what was given before the last. */
+  const settleAll = async () => {
+    const before = last;
+    last = settle(deps, space, waiting, read, before);
+    last.catch(() => undefined);
+    waiting = [];
+    changes = 0;
+    came += await before;
+  };
+  const settleFirst = async () => {
+    await settleAll();
+    await last;
+  };
+  try {
+    for (const batch of batches) {
+      const isSent = wasSent(deps, space, batch);
+      const next = isSent
+        ? undefined
+        : await openNext(deps, space, chain, batch, read, settleFirst);
+      if (isSent || next) taken.add(batch.stream);
+      if (!next) continue;
+      isNew = true;
+      waiting.push(next);
+      changes += next.opened.changes.length;
+      if (changes >= atOnce) await settleAll();
+    }
+    await settleAll();
+    came += await last;
+  } finally {
+    await last.catch(() => undefined);
+  }
+  return { taken, isNew, changes: came };
 }
 
 /** Takes in the last batches of each stream, whatever comes before them. What is wrong with one is seen when its turn comes. */
@@ -206,21 +265,36 @@ const placeOf = ({ batch }: Pick<Waiting, "batch">, member: string, at: number):
 
 /**
  * Gives memory what waits, all of it at once: to index many costs a tenth of what each by itself does. Where that is refused, each by
- * itself, so that one stops its own stream alone. Answers how many changes were new.
+ * itself, so that one stops its own stream alone. Answers how many changes were new. `before`: what was given to memory before, and may
+ * still be on its way; what came to memory before that does not follow it, and is given once more.
  */
 async function settle(
   deps: ExchangeDeps,
   space: Space,
   waiting: readonly Waiting[],
   read: Map<string, ReadStream>,
+  before?: Promise<number>,
 ): Promise<number> {
   const { state, now } = deps;
-  const [only] = waiting;
+  const give = (those: readonly Waiting[]) =>
+    applyOpened(
+      deps,
+      space,
+      those.map((one) => one.opened),
+    );
+  if (waiting.length === 0) return 0;
+  const given = give(waiting);
+  given.catch(() => undefined);
+  await before;
+  // What came before it in its stream may not count.
+  const isGoing = ({ batch }: Waiting) => !read.get(batch.stream)?.stuck;
+  const going = waiting.filter(isGoing);
+  const [only] = going;
   if (!only) return 0;
   try {
-    const opened = waiting.map((one) => one.opened);
-    const { applied } = await applyOpened(deps, space, opened);
-    const last = new Map(waiting.map((one) => [one.batch.stream, one]));
+    const { applied, isBehind } = await given;
+    if (before && isBehind) await give(going);
+    const last = new Map(going.map((one) => [one.batch.stream, one]));
     for (const one of last.values())
       state.read(space.id, placeOf(one, one.opened.author.id, now()));
     return applied;
@@ -232,8 +306,7 @@ async function settle(
     }
   }
   let came = 0;
-  for (const one of waiting)
-    if (!read.get(one.batch.stream)?.stuck) came += await settle(deps, space, [one], read);
+  for (const one of going) if (isGoing(one)) came += await settle(deps, space, [one], read);
   return came;
 }
 

@@ -62,7 +62,8 @@ export function memoryLog() {
       );
       return { replica, position, changes: wanted, upTo: { [replica]: upTo } };
     },
-    apply({ changes: given = [], upTo, again, renewAfter, renewAs, about }: ApplyRequest) {
+    position: () => position,
+    apply({ changes: given = [], from, upTo, again, renewAfter, renewAs, about }: ApplyRequest) {
       let applied = 0;
       let copied = false;
       for (const change of given) {
@@ -75,7 +76,10 @@ export function memoryLog() {
         changes.push(change);
         applied += 1;
       }
-      if (!copied) position = { ...position, ...upTo };
+      // As far as nothing between is missing.
+      for (const [id, number] of Object.entries(copied ? {} : (upTo ?? {})))
+        if ((from?.[id] ?? 0) <= (position[id] ?? 0))
+          position = { ...position, [id]: Math.max(number, position[id] ?? 0) };
       if (again)
         for (const one of own().filter(({ project }) => again.includes(project)))
           one.number = position[replica] = (position[replica] ?? 0) + 1;
