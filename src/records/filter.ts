@@ -4,7 +4,7 @@ import type { Author } from "../sdk/change.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
-import { pathBelow } from "../text/paths.ts";
+import { calledSo, pathBelow } from "../text/paths.ts";
 import { baseName, isAbsolutePath } from "../text/text.ts";
 import { type FileKind, kinds, recordKinds, slashed } from "./fields.ts";
 
@@ -412,11 +412,6 @@ function tellApart(all: Iterable<Known>): void {
     }
 }
 
-/** Whether it is what somebody calls so, be it the only one or not. */
-export function isCalled({ name, plain }: Pick<Known, "name" | "plain">, given: string): boolean {
-  return [name, plain].some((one) => one.toLowerCase() === given.toLowerCase());
-}
-
 /** What an open database says of projects, until something is written. */
 export const projectsIn = perState((db: Database) => {
   const checkouts = db
@@ -461,7 +456,7 @@ export const projectsIn = perState((db: Database) => {
     idsOf(project: string): string[] {
       const byId = known.get(project) ?? (names.has(project) ? of(project) : undefined);
       if (byId) return byId.ids;
-      return [...known.values()].flatMap((one) => (isCalled(one, project) ? one.ids : []));
+      return calledSo([...known.values()], project).flatMap(({ ids }) => ids);
     },
   };
 });

@@ -2,9 +2,10 @@
 import type { Database, SqlInput } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ProjectChange, RecordKind } from "../sdk/storage.ts";
+import { calledSo } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
 import { kinds, recordKinds } from "./fields.ts";
-import { isAnybodys, isCalled, mainCheckout, projectsIn } from "./filter.ts";
+import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
 import { noteOwnWord, projectIdentity, renote, wordsAbout } from "./log.ts";
 import { type Findable, searchDocument } from "./search-index.ts";
@@ -51,8 +52,8 @@ function join(db: Database, ids: readonly string[], into: string, write: Write):
 /** The captured id that somebody means: a project's own by its id or name, else one that belongs to a project. */
 function captured(db: Database, named: string): string {
   const all = projectsIn(db).all();
-  const found = all.filter((one) => one.id === named);
-  if (found.length === 0) found.push(...all.filter((one) => isCalled(one, named)));
+  const byId = all.filter(({ id }) => id === named);
+  const found = byId.length > 0 ? byId : calledSo(all, named);
   if (found.length > 1)
     throw new MemoirError("usage", `Several projects are called ${named}.`, {
       fix: `Name one by its id: ${found.map(({ id }) => id).join(", ")}.`,

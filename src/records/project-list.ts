@@ -11,7 +11,7 @@ type Like = NonNullable<ProjectCount["like"]>;
 /** The last active first. */
 export function projectCounts(db: Database): Counted[] {
   const rows = db
-    .prepare<Record<keyof Omit<Counted, "ids" | "name">, string | number>>(`
+    .prepare<Record<keyof Omit<Counted, "ids" | "name" | "plain">, string | number>>(`
       SELECT j.id, count(s.id) AS sessions, coalesce(max(s.last_active_at), 0) AS lastActiveAt,
         (SELECT count(*) FROM observations o WHERE o.project = j.id) AS observations
       FROM projects j LEFT JOIN sessions s ON s.project = j.id GROUP BY j.id`)
@@ -21,9 +21,10 @@ export function projectCounts(db: Database): Counted[] {
     ids.reduce((all, id) => all + Number(counts.get(id)?.[of] ?? 0), 0);
   return projectsIn(db)
     .all()
-    .map(({ id, name, ids }) => ({
+    .map(({ id, name, plain, ids }) => ({
       id,
       name,
+      plain,
       sessions: sum(ids, "sessions"),
       observations: sum(ids, "observations"),
       lastActiveAt: Math.max(...ids.map((one) => Number(counts.get(one)?.lastActiveAt ?? 0))),

@@ -207,6 +207,8 @@ export interface MeaningState {
 export interface ProjectCount {
   id: string;
   name: string;
+  /** Its name alone; `name` says more where several projects are called so. */
+  plain?: string;
   sessions: number;
   observations: number;
   lastActiveAt: number;

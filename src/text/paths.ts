@@ -186,15 +186,16 @@ function fits<Part, One>(
   return pattern.slice(at).every((part) => part === many);
 }
 
-/** Whether a project is what somebody calls so: one of several of a name has more than it, `acme/shop` or `shop (work/shop)`. */
-export function isCalled(name: string, given: string): boolean {
-  const [whole, wanted] = [name.toLowerCase(), given.toLowerCase()];
-  return whole === wanted || whole.endsWith(`/${wanted}`) || whole.startsWith(`${wanted} (`);
+/** A project's name, and the plain one where that tells it from others: `acme/shop`, `shop (work/shop)` of `shop`. */
+export interface Named {
+  name: string;
+  plain?: string | undefined;
 }
 
-/** The projects that somebody calls so: those of just this name, where there are any, as one may be renamed `team/shop` beside a `shop`. */
-export function calledSo<One extends { name: string }>(all: readonly One[], given: string): One[] {
-  const called = all.filter(({ name }) => isCalled(name, given));
-  const exact = called.filter(({ name }) => name.toLowerCase() === given.toLowerCase());
-  return exact.length > 0 ? exact : called;
+/** The projects that somebody calls so. */
+export function calledSo<One extends Named>(all: readonly One[], given: string): One[] {
+  const wanted = given.toLowerCase();
+  return all.filter(({ name, plain = name }) =>
+    [name, plain].some((one) => one.toLowerCase() === wanted),
+  );
 }

@@ -255,7 +255,7 @@ test("projects are counted, the last active first", async () => {
     { id: shop.id, name: "shop", sessions: 2, lastActiveAt: noon, observations: 2 },
     { id: "of/items-alone", name: "items-alone", sessions: 0, lastActiveAt: 0, observations: 0 },
   ];
-  expect(projects).toEqual(counted.map((one) => ({ ...one, ids: [one.id] })));
+  expect(projects).toEqual(counted.map((one) => ({ ...one, plain: one.name, ids: [one.id] })));
 });
 
 test("records are given in the order asked, whatever kind each is; of two clients' sessions the last active", async () => {

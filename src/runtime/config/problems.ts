@@ -1,7 +1,7 @@
 // What is wrong with a config value, in words: the path, what stands there, and the nearest thing that may.
 import type * as v from "valibot";
 import { distance } from "../../text/distance.ts";
-import { isCalled } from "../../text/paths.ts";
+import { calledSo, type Named } from "../../text/paths.ts";
 
 /** One thing that is wrong. `path` is dotted (`slots.storage`), empty for the whole file. */
 export interface ConfigProblem {
@@ -62,12 +62,10 @@ export function unknownWord(
 /** What is wrong with a project's name or id; undefined where there is such a project. */
 export function unknownProject(
   project: string,
-  known: ReadonlyArray<{ id: string; name: string; ids?: readonly string[] | undefined }>,
+  known: ReadonlyArray<Named & { id: string; ids?: readonly string[] | undefined }>,
 ): string | undefined {
-  const isKnown = known.some(
-    ({ id, name, ids = [id] }) => ids.includes(project) || isCalled(name, project),
-  );
-  if (isKnown) return undefined;
+  const byId = known.some(({ id, ids = [id] }) => ids.includes(project));
+  if (byId || calledSo(known, project).length > 0) return undefined;
   const near = nearest(
     project,
     known.map(({ name }) => name),

@@ -92,6 +92,7 @@ export const IndexStateSchema = v.object({
 const projectCount = {
   ...id,
   name: text,
+  plain: v.optional(text),
   sessions: v.number(),
   observations: v.number(),
   lastActiveAt: v.number(),

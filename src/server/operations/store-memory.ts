@@ -18,7 +18,7 @@ import {
   observationLimits,
   sessionTitleLimits,
 } from "../../strategy/draft-observation.ts";
-import { calledSo, isCalled } from "../../text/paths.ts";
+import { calledSo } from "../../text/paths.ts";
 import { startsDangling } from "../../text/prose/plain.ts";
 import { baseName } from "../../text/text.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
@@ -246,7 +246,9 @@ async function sessionOf(
   }
   const { observations: _, ...session } = stored.record;
   const { id, name } = session.project;
-  if (place.project !== id && !isCalled(name, place.project))
+  const { projects } = await askStorage(runtime.hooks, "storage.stats", {});
+  const meant = calledSo([session.project, ...projects], place.project);
+  if (place.project !== id && !meant.some((one) => one.id === id))
     throw new MemoirError(
       "usage",
       `\`project\` is ${place.project}, but the session belongs to ${id}.`,
