@@ -1,7 +1,7 @@
 // The search index beside the records: kept whole, kept in step, and packed when nobody waits.
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { takeOutTables } from "../host/write-anew.ts";
-import { type SummaryText, summaryTextNames } from "../sdk/model.ts";
+import { editable } from "../sdk/record-texts.ts";
 import type { RecordKind, SearchIndexState } from "../sdk/storage.ts";
 import type { Evidence, EvidenceKind } from "../sdk/turn.ts";
 import { within } from "../sdk/within.ts";
@@ -446,39 +446,50 @@ export function searchDocument<Kind extends RecordKind>(
 const pieces: {
   readonly [Kind in RecordKind]: (record: RecordOf<Kind>, files: readonly string[]) => Piece[];
 } = {
-  observation: ({ title, subtitle, facts, narrative, concepts }, files) => [
-    ...piecesOf("title", title),
-    ...piecesOf("subtitle", subtitle),
-    ...piecesOf("fact", ...facts),
-    ...piecesOf("text", narrative),
-    ...piecesOf("label", concepts.join("\n"), files.join("\n")),
+  observation: (record, files) => [
+    ...textPieces(editable.observation, record),
+    ...piecesOf("label", record.concepts.join("\n"), files.join("\n")),
   ],
   summary: (record, files) => [
-    ...piecesOf("title", record.request),
-    ...piecesOf("fact", record.learned, record.completed),
-    ...piecesOf("subtitle", record.nextSteps),
-    ...piecesOf(
-      "text",
-      ...summaryTextNames.filter((name) => !weighty.includes(name)).map((name) => record[name]),
-    ),
+    ...textPieces(weightyFirst, record),
     ...piecesOf("label", files.join("\n")),
   ],
-  session: ({ title, subtitle, project }) => [
-    ...piecesOf("title", title),
-    ...piecesOf("subtitle", subtitle),
-    ...piecesOf("label", project.branch ?? ""),
+  session: (record) => [
+    ...textPieces(editable.session, record),
+    ...piecesOf("label", record.project.branch ?? ""),
   ],
   prompt: ({ text }) => piecesOf("prompt", text),
-  memory: ({ content, context, quote = "", kind }) => [
-    ...piecesOf("fact", content),
-    ...piecesOf("text", context, quote),
-    ...piecesOf("label", kind),
+  memory: (record) => [
+    ...textPieces(editable.memory, record),
+    ...piecesOf("text", record.quote ?? ""),
+    ...piecesOf("label", record.kind),
   ],
   turn: (record) => record.pieces.flatMap(evidencePieces),
 };
 
-/** The texts of a summary that count for more than text. */
-const weighty: readonly SummaryText[] = ["request", "learned", "completed", "nextSteps"];
+/** Where the words of a text by its name stand; of any other they are text. */
+const fieldsOfTexts: Readonly<Record<string, Piece["field"]>> = {
+  title: "title",
+  subtitle: "subtitle",
+  facts: "fact",
+  content: "fact",
+  request: "title",
+  learned: "fact",
+  completed: "fact",
+  nextSteps: "subtitle",
+};
+const isWeighty = (name: string) => Object.hasOwn(fieldsOfTexts, name);
+/** The texts of a summary, those that count for more than text before the others. */
+const weightyFirst = editable.summary.toSorted(
+  (a, b) => Number(isWeighty(b)) - Number(isWeighty(a)),
+);
+
+/** The texts that a record has. */
+function textPieces(names: readonly string[], record: object): Piece[] {
+  return names.flatMap((name) =>
+    piecesOf(fieldsOfTexts[name] ?? "text", ...[Reflect.get(record, name) ?? []].flat()),
+  );
+}
 
 function piecesOf(field: Piece["field"], ...texts: readonly string[]): Piece[] {
   return texts.map((text) => ({ field, text }));

@@ -4,7 +4,10 @@ import { type MemoryItem, summaryTextNames } from "./model.ts";
 import type { RecordPart, StoredRecord } from "./storage.ts";
 import type { Marks } from "./turn.ts";
 
-/** Texts that were derived, by kind. Prompts and turns are evidence, and stay as they were said. */
+/**
+ * Texts that were derived, by kind: what it is called, then the rest as it is read. Shown, edited and searched by this list. Prompts and
+ * turns are evidence, and stay as they were said.
+ */
 export const editable = {
   observation: ["title", "subtitle", "facts", "narrative"],
   summary: summaryTextNames,
@@ -13,6 +16,20 @@ export const editable = {
   prompt: [],
   turn: [],
 } as const;
+
+/** Those of a record, by field; a list is one of facts. */
+export type Texts = Record<string, string | string[]>;
+
+/** All of them in their order; empty where it has none. */
+export function textsOf({ kind, record }: StoredRecord): Texts {
+  const names: readonly string[] = editable[kind];
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(record, name) ?? ""]));
+}
+
+/** The same without what it is called. */
+export function furtherTexts(stored: StoredRecord): Array<string | string[]> {
+  return Object.values(textsOf(stored)).slice(1);
+}
 
 /** Its title, or what it says first. */
 export function firstWords(stored: StoredRecord): string {

@@ -6,7 +6,7 @@ import { saidOf } from "../../health/sizes.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { commandOf, editorOf, startProgram } from "../../host/programs.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { editable, firstWords } from "../../sdk/record-texts.ts";
+import { firstWords, type Texts, textsOf } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
@@ -230,17 +230,6 @@ function run(program: string, args: readonly string[]): Promise<void> {
 }
 
 // A record's texts as a form in an editor, and back: a heading for each, its text below. Pure.
-
-/** Texts by field; `facts` is a list. */
-type Texts = Record<string, string | string[]>;
-
-/** The texts of a record that can be edited, by field, in their order. */
-export function textsOf({ kind, record }: StoredRecord): Texts {
-  const names: readonly string[] = editable[kind];
-  return Object.fromEntries(
-    names.map((name) => [name, (Reflect.get(record, name) ?? "") as string | string[]]),
-  );
-}
 
 const heading = (name: string) => `## ${nameWords(name)}`;
 

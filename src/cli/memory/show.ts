@@ -11,7 +11,7 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import { listsOf, typeWords } from "../../sdk/record-texts.ts";
+import { furtherTexts, listsOf, textsOf, typeWords } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import type { Evidence, Place, Turn } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
@@ -121,12 +121,11 @@ function linesOf(stored: StoredRecord, terminal: Terminal): string[] {
     case "session":
       return sessionLines(stored.record, terminal);
     case "memory": {
-      const { id, kind, date, content, context, state, quote, session } = stored.record;
+      const { id, kind, date, content, state, quote, session } = stored.record;
       const said = state === "candidate" ? "  suggested" : "";
       return [
         `${terminal.colors.cyan(id)}  ${typeWords("memory", kind).toLowerCase()}  ${date}${said}`,
-        content,
-        ...(context ? [context] : []),
+        ...Object.values(textsOf(stored)).flat().filter(Boolean),
         ...labelled({
           quote: quote === undefined || quote === content ? "" : `"${quote}"`,
           "made from": madeFrom(stored.record),
@@ -142,6 +141,9 @@ function linesOf(stored: StoredRecord, terminal: Terminal): string[] {
 function observationLines(record: Observation, terminal: Terminal): string[] {
   const { bold, dim, cyan } = terminal.colors;
   const { width } = terminal;
+  const [, ...rest] = furtherTexts({ kind: "observation", record });
+  // Where nothing was said at the end a narrative is the facts again.
+  const others = rest.filter((text) => text !== record.facts.join(" "));
   const agent = record.agent ? `by subagent ${record.agent.type ?? record.agent.id}` : "";
   const cost = [
     record.discoveryTokens === null ? "" : `${record.discoveryTokens} tokens to find out`,
@@ -151,9 +153,7 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
     `${cyan(record.id)}  ${paintType(record.type, terminal.colors)}  ${bold(titled(record.title))}`,
     ...(record.supersededBy === undefined ? [] : [`superseded by ${cyan(record.supersededBy)}`]),
     ...(record.subtitle ? wrap(record.subtitle, width) : []),
-    ...(record.facts.length > 0 ? [""] : []),
-    ...record.facts.flatMap((fact) => bullet(fact, width)),
-    ...(isTold(record) ? ["", ...wrap(record.narrative, width)] : []),
+    ...others.flatMap((text) => paragraph(text, width)),
     "",
     ...labelled({
       ...joinedLists({ kind: "observation", record }),
@@ -168,9 +168,13 @@ function observationLines(record: Observation, terminal: Terminal): string[] {
   ];
 }
 
-/** Where nothing was said at the end a narrative is the facts again. */
-const isTold = ({ narrative, facts }: Observation) =>
-  narrative !== "" && narrative !== facts.join(" ");
+/** A text below a blank line, a list with a dot before each; nothing for one that says nothing. */
+function paragraph(text: string | readonly string[], width: number | undefined): string[] {
+  if (text.length === 0) return [];
+  const lines =
+    typeof text === "string" ? wrap(text, width) : text.flatMap((one) => bullet(one, width));
+  return ["", ...lines];
+}
 
 function joinedLists(stored: StoredRecord): Record<string, string> {
   return Object.fromEntries(listsOf(stored).map(([name, items]) => [name, items.join(", ")]));
@@ -208,7 +212,9 @@ function sessionLines(record: Session, terminal: Terminal): string[] {
   const { bold, cyan, dim } = terminal.colors;
   return [
     `${cyan(record.id)}  ${bold(titled(record.title || "untitled session"))}`,
-    ...(record.subtitle ? wrap(record.subtitle, terminal.width) : []),
+    ...furtherTexts({ kind: "session", record })
+      .flat()
+      .flatMap((text) => (text ? wrap(text, terminal.width) : [])),
     ...labelled({
       where: `${record.project.id}${inClient(record.client)}`,
       when: `${dateTime(record.startedAt)} to ${endText(record)}`,

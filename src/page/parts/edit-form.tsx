@@ -1,6 +1,6 @@
 // A record's texts to be written otherwise. Somebody else's change meanwhile is shown before it is written over.
 import { useState } from "preact/hooks";
-import { editable } from "../../sdk/record-texts.ts";
+import { textsOf } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { get, post } from "../api.ts";
 import { changed } from "../undo.ts";
@@ -18,14 +18,14 @@ interface EditProps {
 
 /** The form. */
 export function EditForm({ stored, close }: EditProps) {
-  const [before, setBefore] = useState(() => textsOf(stored));
+  const [before, setBefore] = useState(() => linesOf(stored));
   const [texts, setTexts] = useState(before);
   const [others, setOthers] = useState<Texts | undefined>();
   const { id } = stored.record;
 
   const save = async () => {
     const read = await get("/api/records/:id", { params: { id } });
-    const now = textsOf(read);
+    const now = linesOf(read);
     const meanwhile = differing(now, before);
     if (Object.keys(meanwhile).length > 0) {
       setOthers(meanwhile);
@@ -79,11 +79,9 @@ function Meanwhile({ others }: { others: Texts }) {
   );
 }
 
-function textsOf({ kind, record }: StoredRecord): Texts {
-  const names: readonly string[] = editable[kind];
-  return Object.fromEntries(
-    names.map((name) => [name, [Reflect.get(record, name) ?? ""].flat().join("\n")]),
-  );
+function linesOf(stored: StoredRecord): Texts {
+  const texts = Object.entries(textsOf(stored));
+  return Object.fromEntries(texts.map(([name, text]) => [name, [text].flat().join("\n")]));
 }
 
 /** The texts that differ from those before. */

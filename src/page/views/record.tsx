@@ -1,6 +1,6 @@
 // One record: all of it, who it is by, what else belongs to it, and what may be done with it.
 import type { ComponentChildren } from "preact";
-import { editable, itemWords, kindNames, typeWords } from "../../sdk/record-texts.ts";
+import { itemWords, kindNames, textsOf, typeWords } from "../../sdk/record-texts.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { addressOf, go } from "../address.ts";
@@ -127,11 +127,11 @@ function Texts({ stored }: { stored: StoredRecord }) {
   const { kind, record } = stored;
   if (kind === "turn") return <TurnBody turn={record} />;
   if (kind === "prompt") return <Said text={record.text} />;
-  const fields = editable[kind].filter((name) => Reflect.get(record, name) !== titleOf(stored));
+  const fields = Object.entries(textsOf(stored)).filter(([, text]) => text !== titleOf(stored));
   return (
     <>
-      {fields.map((name) => (
-        <Field key={name} name={name} value={Reflect.get(record, name)} />
+      {fields.map(([name, value]) => (
+        <Field key={name} {...{ name, value }} />
       ))}
       {kind === "memory" && <Field name="quote" value={record.quote} />}
       {kind === "observation" && (

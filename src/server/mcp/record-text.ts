@@ -7,7 +7,7 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import { firstWords, listsOf, namesTurn, typeOf } from "../../sdk/record-texts.ts";
+import { firstWords, furtherTexts, listsOf, namesTurn, typeOf } from "../../sdk/record-texts.ts";
 import type { RecordPart, SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import {
@@ -132,8 +132,8 @@ export function recordText(kept: StoredRecord): string {
     case "session":
       return sessionText(stored.record);
     case "memory": {
-      const { id, kind, date, content, context } = stored.record;
-      return parts([`${id} ${date} ${kind}${by(stored)}: ${content}`, context]);
+      const { id, kind, date, content } = stored.record;
+      return parts([`${id} ${date} ${kind}${by(stored)}: ${content}`, ...rest(stored)]);
     }
     case "turn":
       return turnText(stored.record);
@@ -149,9 +149,7 @@ function by(stored: StoredRecord): string {
 function observationText(record: Observation, who: string): string {
   return parts([
     `${record.id} ${day(record.time)} ${record.type}${overtaken(record.supersededBy)}${who}: ${record.title}`,
-    record.subtitle,
-    record.facts.map((fact) => `- ${fact}`).join("\n"),
-    record.narrative,
+    ...rest({ kind: "observation", record }),
     ...lists({ kind: "observation", record }),
     // By them `recall` finds what was taken out of the conversation.
     list("Tool uses", record.toolUseIds),
@@ -176,7 +174,7 @@ function promptText(record: Prompt, who: string): string {
 function sessionText(record: Session): string {
   return parts([
     `${record.id} ${day(record.startedAt)} session: ${record.title || "untitled"}`,
-    record.subtitle,
+    ...rest({ kind: "session", record }),
     field("Ended by", record.endReason ?? ""),
   ]);
 }
@@ -206,6 +204,13 @@ function turnText(record: Turn): string {
       record.files.filter((file) => !file.changed).map(({ path }) => path),
     ),
   ]);
+}
+
+/** What it says beside what it is called. */
+function rest(stored: StoredRecord): string[] {
+  return furtherTexts(stored).map((text) =>
+    typeof text === "string" ? text : text.map((one) => `- ${one}`).join("\n"),
+  );
 }
 
 function field(name: string, text: string): string {

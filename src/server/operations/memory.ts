@@ -9,6 +9,7 @@ import { FaultSchema } from "../../runtime/status-schema.ts";
 import { AuthorSchema } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
+import { editable } from "../../sdk/record-texts.ts";
 import { operationInputs, recordKinds } from "../inputs.ts";
 import { amend, marked } from "../memory/amend.ts";
 import { askMemory } from "../memory/ask.ts";
@@ -372,7 +373,7 @@ export const amendOperations = [
       ids: someIds,
       set: optional(
         v.record(v.string(), v.union([words, v.pipe(v.array(words), v.maxLength(50))])),
-        "The user's own words, by field: title, subtitle, facts, narrative of an observation; content, context, state (`standing`) of a memory item; the texts of a summary; title, subtitle of a session.",
+        `The user's own words, by field: ${editable.observation.join(", ")} of an observation; ${editable.memory.join(", ")}, state (\`standing\`) of a memory item; the texts of a summary; ${editable.session.join(", ")} of a session.`,
       ),
       undo: optional(v.boolean(), "Give back what was there before."),
       pinned: optional(v.boolean(), "At the top of every context."),

@@ -7,6 +7,7 @@ import { askStorage } from "../../runtime/hooks/ask-storage.ts";
 import type { CarriedInjection, NotedCount } from "../../runtime/journal/counts.ts";
 import { FaultSchema } from "../../runtime/status-schema.ts";
 import type { Observation, Session } from "../../sdk/model.ts";
+import { textsOf } from "../../sdk/record-texts.ts";
 import { usesOf } from "../../strategy/uses.ts";
 import { estimateTokens, localClock } from "../../text/text.ts";
 import { operationInputs } from "../inputs.ts";
@@ -62,8 +63,9 @@ interface ReturnInput {
 }
 
 /** Tokens to read an observation in full: its texts at `estimateTokens`. */
-export function readCost({ title, subtitle, facts, narrative }: Observation): number {
-  return estimateTokens([title, subtitle, ...facts, narrative].join("\n"));
+export function readCost(record: Observation): number {
+  const texts = Object.values(textsOf({ kind: "observation", record })).flat();
+  return estimateTokens(texts.join("\n"));
 }
 
 /** The whole report. */

@@ -1,6 +1,7 @@
 // The form that an editor shows, and what a person changed in it.
 import { describe, expect, test } from "bun:test";
-import { changesIn, formOf, textsOf } from "../../../src/cli/memory/correct.ts";
+import { changesIn, formOf } from "../../../src/cli/memory/correct.ts";
+import { textsOf } from "../../../src/sdk/record-texts.ts";
 import { observation, prompt, session, summary } from "../../support/records.ts";
 
 const texts = textsOf({

@@ -145,7 +145,7 @@ describe("a misspelt filter that found nothing is wrong usage, with what was mea
     // Two that share a name are told apart, and found by it.
     const [status, cli] = [
       known["/api/status"],
-      (name: string) => ({ ...shop, id: `g/${name}`, name }),
+      (name: string) => ({ ...shop, id: `g/${name}`, name, plain: "cli" }),
     ];
     const projects = [cli("acme/cli"), cli("till/cli")];
     const two = { ...none, "/api/status": { ...status, storage: { ...status.storage, projects } } };
