@@ -10,17 +10,24 @@ const recallTakes = {
     says: "Which half of the tool use; by default what was left out",
     typed: "--part <part>",
     choices: toolParts,
+    agents: "",
   },
-  lines: { says: "Only these lines, such as 120-180", typed: "--lines <from-to>" },
+  lines: {
+    says: "Only these lines, such as 120-180",
+    typed: "--lines <from-to>",
+    agents: "120-180",
+  },
   grep: {
     says: "Only lines that match this regular expression, with their numbers",
     typed: "--grep <expression>",
+    agents: "Regex",
   },
   page: {
     is: "count",
     says: "Which page of a long text",
     most: 999_999,
     typed: "--page <number>",
+    agents: "",
   },
 } as const;
 

@@ -66,9 +66,18 @@ function sessionId(db: Database, beginning: string): string {
   return found[0] ?? "";
 }
 
-/** Project, session, client, since and until, on rows `r` of a kind and `s` of their sessions. */
+/** What filters of one value ask of a row `r` of a kind, or of its session's row `s`; a kind that has no such thing is not narrowed. */
+const ofOneValue = {
+  session: ({ session }) => `${session} = $session`,
+  client: ({ client }) => client && `${client} = $client`,
+  since: ({ time }) => `${time} >= $since`,
+  until: ({ time }) => `${time} < $until`,
+} as const satisfies {
+  [Name in keyof ResolvedFilter]?: (of: (typeof kinds)[RecordKind]) => string | undefined;
+};
+
+/** Project, maker and what has one value, on rows `r` of a kind and `s` of their sessions. */
 export function placeAndTime(filter: ResolvedFilter, kind: RecordKind): Where {
-  const { session, client, time } = kinds[kind];
   const where: Where = { conditions: [], params: {} };
   if (filter.projects) {
     where.conditions.push(
@@ -79,27 +88,17 @@ export function placeAndTime(filter: ResolvedFilter, kind: RecordKind): Where {
     where.params.project = filter.projects[0] ?? "";
     where.params.projects = JSON.stringify(filter.projects);
   }
-  if (filter.session !== undefined) {
-    where.conditions.push(`${session} = $session`);
-    where.params.session = filter.session;
+  for (const name of Object.keys(ofOneValue) as Array<keyof typeof ofOneValue>) {
+    const condition = filter[name] === undefined ? undefined : ofOneValue[name](kinds[kind]);
+    if (condition === undefined) continue;
+    where.conditions.push(condition);
+    where.params[name] = filter[name];
   }
   if (filter.madeBy) {
     const { conditions, params } = filter.madeBy;
     const made = ["c.row = r.id", `c.kind = '${kind}'`, ...conditions].join(" AND ");
     where.conditions.push(`EXISTS (SELECT 1 FROM changes c WHERE ${made})`);
     Object.assign(where.params, params);
-  }
-  if (filter.client !== undefined && client !== undefined) {
-    where.conditions.push(`${client} = $client`);
-    where.params.client = filter.client;
-  }
-  if (filter.since !== undefined) {
-    where.conditions.push(`${time} >= $since`);
-    where.params.since = filter.since;
-  }
-  if (filter.until !== undefined) {
-    where.conditions.push(`${time} < $until`);
-    where.params.until = filter.until;
   }
   return where;
 }

@@ -1,5 +1,5 @@
 // What operations are asked, as plain data: the route's schema, the command's options and the agents' tool are made of it. No command loads a schema for it.
-import type { Inputs } from "../sdk/operation.ts";
+import type { Input, Inputs } from "../sdk/operation.ts";
 import { type RecordKind, searchLevels } from "../sdk/storage.ts";
 
 /** The kinds of record. */
@@ -20,33 +20,57 @@ export const keySays = "For containers and CI: any number of homes, until you re
 /** The halves of a tool use. */
 export const toolParts = ["input", "output"] as const;
 
+/** One input of memoir's own operations. */
+export interface OwnInput extends Input {
+  /** What an agent is told of it, as shortly as may be; its tool does not take it where nothing stands here. */
+  agents?: string;
+  /** How it narrows a question, in words before its value: `in project`. */
+  narrows?: string;
+}
+
 const project = {
   says: "Only this project (name or id; `.` means this folder's)",
   typed: "-p, --project <project>",
+  narrows: "in project",
 } as const;
 const session = {
   says: "Only this session (the beginning of its id is enough)",
   typed: "-s, --session <session>",
+  narrows: "in session",
 } as const;
 const client = {
   says: "Only sessions of this client: claude-code, codex, …",
   typed: "--client <name>",
+  narrows: "of client",
 } as const;
 const person = {
   says: "Only what this person or machine made; `me` for yourself",
   typed: "--by <name>",
+  narrows: "by",
 } as const;
 const file = {
   says: "Only what touched this file (the end of its path is enough)",
   typed: "-f, --file <path>",
+  narrows: "on file",
 } as const;
-const since = { is: "time", says: "Only from this time on", typed: "--since <when>" } as const;
-const until = { is: "time", says: "Only before this time", typed: "--until <when>" } as const;
+const since = {
+  is: "time",
+  says: "Only from this time on",
+  typed: "--since <when>",
+  narrows: "since",
+} as const;
+const until = {
+  is: "time",
+  says: "Only before this time",
+  typed: "--until <when>",
+  narrows: "before",
+} as const;
 const kinds = {
   says: "Only these kinds of record",
   typed: "--kind <kind>",
   choices: recordKinds,
   many: true,
+  narrows: "among",
 } as const;
 const limit = {
   is: "count",
@@ -60,24 +84,32 @@ export const operationInputs = {
     does: "Search your memory",
     takes: {
       text: { is: "phrasing", says: "Words to look for; empty gives the newest records" },
-      project,
-      session,
+      project: { ...project, agents: "Default all" },
+      session: { ...session, agents: "" },
       type: {
         says: "Only this type: decision, bugfix, feature, refactor, change, discovery; or a strategy's own",
         typed: "-t, --type <type>",
+        narrows: "of type",
+        agents: "decision, bugfix, feature, refactor, change, discovery",
       },
-      concept: { says: "Only observations with this concept", typed: "-c, --concept <concept>" },
-      file,
-      since,
-      until,
-      client,
-      person,
+      concept: {
+        says: "Only observations with this concept",
+        typed: "-c, --concept <concept>",
+        narrows: "with concept",
+        agents: "",
+      },
+      file: { ...file, agents: "Path, its end, or folder" },
+      since: { ...since, agents: "3d, 2026-03-01" },
+      until: { ...until, agents: "" },
+      client: { ...client, agents: "" },
+      person: { ...person, agents: "" },
       asking: { says: "The session that asks: its last prompt is no answer" },
       cwd: { says: "The folder that asks: its repository's tags may name a time" },
       kinds,
       level: {
         says: "What to search, from coarse to fine",
         typed: "--level <level>",
+        narrows: "at level",
         choices: searchLevels,
       },
       also: {
@@ -87,7 +119,12 @@ export const operationInputs = {
         many: true,
       },
       by: { says: "What a result is", choices: ["turn", "session", "record", "passage"] },
-      explain: { is: "switch", says: "Say why each result is there", typed: "--explain" },
+      explain: {
+        is: "switch",
+        says: "Say why each result is there",
+        typed: "--explain",
+        agents: "",
+      },
       limit: { ...limit, most: 200, default: 20 },
     },
   },
@@ -102,13 +139,13 @@ export const operationInputs = {
   timeline: {
     does: "Show what happened, in order",
     takes: {
-      project,
-      session,
+      project: { ...project, agents: "" },
+      session: { ...session, agents: "" },
       client,
       person,
-      around: { says: "A record's id: what happened before and after it" },
-      since,
-      until,
+      around: { says: "A record's id: what happened before and after it", agents: "A record's id" },
+      since: { ...since, agents: "" },
+      until: { ...until, agents: "" },
       limit: { ...limit, most: 500, default: 50 },
     },
   },
@@ -119,21 +156,22 @@ export const operationInputs = {
   forget: {
     does: "Delete records or sessions permanently",
     takes: {
-      session: { ...session, is: "filled" },
-      project: { ...project, is: "filled" },
-      file: { ...file, is: "filled" },
+      session: { ...session, is: "filled", agents: "" },
+      project: { ...project, is: "filled", agents: "" },
+      file: { ...file, is: "filled", agents: "" },
       query: {
         is: "filled",
         says: "Search for these words and choose among the results",
         typed: "-q, --query <words>",
       },
-      since,
-      until,
+      since: { ...since, agents: "" },
+      until: { ...until, agents: "" },
       dryRun: { is: "switch", says: "Only show what would be deleted", typed: "--dry-run" },
       derived: {
         is: "switch",
         says: "Also delete observations, summaries and memory items made from it",
         typed: "--derived",
+        agents: "",
       },
       backups: {
         is: "switch",
@@ -154,7 +192,7 @@ export const operationInputs = {
       },
     },
   },
-} as const satisfies Record<string, { does: string; takes: Inputs }>;
+} as const satisfies Record<string, { does: string; takes: Readonly<Record<string, OwnInput>> }>;
 
 /** The options of a command that asks for it, by how they are typed. */
 type OptionsIn<Of> = {

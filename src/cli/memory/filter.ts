@@ -5,7 +5,7 @@ import { nearest, unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { Inputs, ValueOf } from "../../sdk/operation.ts";
-import { recordKinds } from "../../server/inputs.ts";
+import { type OwnInput, operationInputs, recordKinds } from "../../server/inputs.ts";
 import { pathBelow } from "../../text/paths.ts";
 import { timeIn } from "../../text/time-of.ts";
 import { server } from "../server/client.ts";
@@ -36,29 +36,17 @@ type TypedInputs<Of> = {
 
 /** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */
 export function filterWords(query: Readonly<Record<string, unknown>>): string {
-  return Object.entries(prepositions)
-    .flatMap(([name, word]) => {
+  const all: Array<[name: string, of: OwnInput]> = Object.entries(operationInputs.search.takes);
+  return all
+    .toSorted(([, a], [, b]) => Number(a.is === "time") - Number(b.is === "time"))
+    .flatMap(([name, { narrows, is }]) => {
       const value = query[name];
-      if (value === undefined) return [];
-      if (name === "kinds") return `${word} ${String(value).split(",").map(many).join(", ")}`;
-      return `${word} ${typeof value === "number" ? dateTime(value) : value}`;
+      if (value === undefined || narrows === undefined) return [];
+      if (name === "kinds") return `${narrows} ${String(value).split(",").map(many).join(", ")}`;
+      return `${narrows} ${is === "time" ? dateTime(Number(value)) : value}`;
     })
     .join(", ");
 }
-
-const prepositions = {
-  project: "in project",
-  session: "in session",
-  type: "of type",
-  concept: "with concept",
-  file: "on file",
-  client: "of client",
-  person: "by",
-  level: "at level",
-  kinds: "among",
-  since: "since",
-  until: "before",
-};
 
 /** `memory items`, `summaries`, `turns`. */
 function many(kind: string): string {

@@ -1,8 +1,9 @@
 // What a tool is that an agent gets over MCP.
 
 import * as v from "valibot";
-import type { Input, Inputs } from "../../sdk/operation.ts";
+import type { Input } from "../../sdk/operation.ts";
 import { timeIn } from "../../text/time-of.ts";
+import type { OwnInput } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { WithHooks } from "../memory/records.ts";
 import type { FeaturePart } from "../operation.ts";
@@ -71,22 +72,20 @@ type ValueOf<One> = One extends { is: "count" }
     : One extends { choices: ReadonlyArray<infer Word> }
       ? Word
       : string;
-type EntriesOf<Of, Words> = {
-  -readonly [Name in keyof Of & keyof Words]: v.OptionalSchema<
-    v.GenericSchema<unknown, ValueOf<Of[Name]>>,
-    undefined
-  >;
+type EntriesOf<Of> = {
+  -readonly [Name in keyof Of as Of[Name] extends { agents: string }
+    ? Name
+    : never]: v.OptionalSchema<v.GenericSchema<unknown, ValueOf<Of[Name]>>, undefined>;
 };
 
-/** Of an operation's inputs those that agents may give, in this order, each with its words or none. An empty filter is none. */
-export function agentInputs<
-  const Of extends Inputs,
-  const Words extends { [Name in keyof Of]?: string },
->(takes: Of, words: Words): EntriesOf<Of, Words> {
-  const entries = Object.entries(words).map(([name, says]) => {
-    const one = takes[name];
-    const schema = one ? schemaOf(one) : v.never();
-    return [name, v.optional(says ? v.pipe(schema, v.description(says)) : schema)];
+/** Of an operation's inputs those that agents may give. An empty filter is none. */
+export function agentInputs<const Of extends Readonly<Record<string, OwnInput>>>(
+  takes: Of,
+): EntriesOf<Of> {
+  const entries = Object.entries(takes).flatMap(([name, one]) => {
+    if (one.agents === undefined) return [];
+    const schema = schemaOf(one);
+    return [[name, v.optional(one.agents ? v.pipe(schema, v.description(one.agents)) : schema)]];
   });
   return Object.fromEntries(entries);
 }

@@ -161,19 +161,8 @@ const searchTool = defineTool({
   input: v.strictObject({
     query: v.optional(phrasing),
     queries: v.optional(v.pipe(v.array(phrasing), v.maxLength(9, "holds more than 9 phrasings"))),
-    ...agentInputs(operationInputs.search.takes, { project: "Default all" }),
     kind: v.optional(v.picklist(recordKinds)),
-    ...agentInputs(operationInputs.search.takes, {
-      type: "decision, bugfix, feature, refactor, change, discovery",
-      concept: "",
-      file: "Path, its end, or folder",
-      session: "",
-      client: "",
-      person: "",
-      since: "3d, 2026-03-01",
-      until: "",
-      explain: "",
-    }),
+    ...agentInputs(operationInputs.search.takes),
     limit: limit(10),
   }),
   async run({ query, queries = [], kind, ...rest }, { runtime, now }, { session, cwd }) {
@@ -207,13 +196,7 @@ const timelineTool = defineTool({
   name: "timeline",
   description: "What happened in order, a line each: around a record, in a session or a time.",
   input: v.strictObject({
-    ...agentInputs(operationInputs.timeline.takes, {
-      around: "A record's id",
-      project: "",
-      session: "",
-      since: "",
-      until: "",
-    }),
+    ...agentInputs(operationInputs.timeline.takes),
     limit: limit(20),
   }),
   async run(input, { runtime, now }) {
@@ -246,12 +229,7 @@ const recallTool = defineTool({
     "A tool's input or output, exactly, that memoir left out of this conversation: when a line says `memoir recall <id>`.",
   input: v.strictObject({
     tool_use_id: said,
-    ...agentInputs(endless.operations.recall.takes, {
-      part: "",
-      lines: "120-180",
-      grep: "Regex",
-      page: "",
-    }),
+    ...agentInputs(endless.operations.recall.takes),
   }),
   run: ({ tool_use_id: id, ...rest }, { runtime }) => recallText(runtime, { id, ...rest }),
 });
@@ -265,14 +243,7 @@ export const forgetTool = defineTool({
     "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user.",
   input: v.strictObject({
     ids: v.optional(ids),
-    ...agentInputs(operationInputs.forget.takes, {
-      session: "",
-      project: "",
-      file: "",
-      since: "",
-      until: "",
-      derived: "",
-    }),
+    ...agentInputs(operationInputs.forget.takes),
     confirm: v.optional(v.boolean()),
   }),
   changes: "deletes",

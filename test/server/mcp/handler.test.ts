@@ -141,9 +141,9 @@ test("seven tools, those that only read marked so, in less than 990 tokens", asy
     [
       "search",
       true,
-      "query queries project kind type concept file session client person since until explain limit",
+      "query queries kind project session type concept file since until client person explain limit",
     ],
-    ["timeline", true, "around project session since until limit"],
+    ["timeline", true, "project session around since until limit"],
     ["get", true, "ids"],
     ["recall", true, "tool_use_id part lines grep page"],
     ["remember", false, "content quote kind"],
