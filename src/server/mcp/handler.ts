@@ -31,29 +31,23 @@ interface McpHandlerOptions extends ToolDeps {
   onError(error: unknown): void;
 }
 
-/** Clients put this into the first request of a session; some show no more than 512 characters of it. */
-const instructions = `memoir remembers earlier coding sessions, with this agent and others: what was asked, decided, tried and changed, and how errors were fixed.
-- search: when the user mentions earlier work, and before you debug an error or choose an approach. Pass 2-4 phrasings in \`queries\`.
-- get: full records by the ids that search returns. timeline: what happened before and after.
-- remember: what the user lays down beyond the task, or asks you to keep.
-- correct, forget: only when the user asks.
-- recall: when a line says \`memoir recall <id>\`.
-Files show how things are now; memory shows how they were.`;
+const about =
+  "memoir remembers earlier coding sessions, with this agent and others: what was asked, decided, tried and changed, and how errors were fixed.";
+const beyond = "Files show how things are now; memory shows how they were.";
 
-/** Without the line of a tool that is not offered. */
+/** Clients put this into the first request of a session; some show no more than 512 characters of it. */
 function instructionsFor(offered: readonly Tool[]): string {
-  const away = tools.filter(({ name }) => !offered.some((one) => one.name === name));
-  const lines = instructions.split("\n");
-  return lines.filter((line) => !away.some(({ name }) => line.startsWith(`- ${name}:`))).join("\n");
+  const lines = offered.flatMap(({ when }) => (when === undefined ? [] : `- ${when}`));
+  return [about, ...lines, beyond].join("\n");
 }
 
 /** Stateless: each request stands alone, so a restarted server goes on where the old one was. */
 export function createHandler(options: McpHandlerOptions): (request: Request) => Promise<Response> {
+  const named = { name: "memoir", version: options.version };
   const handler = createMcpHandler(
     ({ requestInfo }) => {
-      const about = { name: "memoir", version: options.version };
       const offered = offeredOf(tools as readonly Tool[], options.brought.parts.list());
-      const server = new McpServer(about, { instructions: instructionsFor(offered) });
+      const server = new McpServer(named, { instructions: instructionsFor(offered) });
       const caller = {
         ...callerOf(requestInfo),
         isUnattended: requestInfo?.headers.has("memoir-unattended") ?? false,

@@ -40,6 +40,8 @@ export interface Tool<Input extends v.GenericSchema = v.GenericSchema> {
   brought?: FeaturePart;
   /** For the model: when to use it. */
   description: string;
+  /** A line on that in what is said before any tool is looked at, for those of its kind too. */
+  when?: string;
   input: Input;
   /** Whether it changes what is remembered. */
   changes?: "adds" | "deletes";
