@@ -3,38 +3,14 @@
 import { join } from "node:path";
 import type { ReachField } from "../../host/hold-to.ts";
 import { nearest } from "../../runtime/config/problems.ts";
+import { hookFacts, textsOfHooks } from "../../runtime/hooks/hook-table.ts";
 import { declaredIn, reachFields } from "../../runtime/isolation/reach.ts";
 import { readManifest } from "../../runtime/plugins/find.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { hookKinds } from "../../sdk/hooks.ts";
+import { type HookName, hookKinds } from "../../sdk/hooks.ts";
 import type { AnyPlugin } from "../../sdk/plugin.ts";
 import { oneLine } from "../../text/text.ts";
 import { printable } from "../terminal/layout.ts";
-
-/** The texts that hooks bring; `storage` stands for all hooks that begin so. */
-export const textsOfHooks: ReadonlyArray<readonly [words: string, hooks: readonly string[]]> = [
-  ["every event's texts, before secrets are removed", ["client", "capture"]],
-  ["your prompts", ["UserPromptSubmit"]],
-  [
-    "what tools are given and answer",
-    ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"],
-  ],
-  ["the agent's answers", ["Stop", "SubagentStop"]],
-  [
-    "the starts and ends of sessions and subagents",
-    ["SessionStart", "SessionEnd", "SubagentStart"],
-  ],
-  ["compactions and their summaries", ["PreCompact", "PostCompact"]],
-  ["events that memoir does not know, whole", ["Other"]],
-  ["prompts, tool uses and answers of whole turns", ["observe", "extract", "summarize", "settled"]],
-  ["what models are asked", ["complete"]],
-  ["whole conversations on their way to the model", ["request", "responded"]],
-  [
-    "your memory's records",
-    ["storage", "stored", "amended", "forgotten", "shown", "rank", "export"],
-  ],
-  ["sealed batches that it cannot read", ["hub"]],
-];
 
 /** The hooks that `memoir.hooks` of the folder's package.json lists; undefined where it lists none. Throws `plugin_invalid`. */
 export async function declaredHooks(folder: string | undefined): Promise<string[] | undefined> {
@@ -57,10 +33,8 @@ export function declaredLines(hooks: readonly string[] | undefined): string[] {
   if (!hooks)
     return ["It declares no hooks: which texts it gets can't be known before its code runs."];
   if (hooks.length === 0) return ["  gets    no texts"];
-  const isOf = (names: readonly string[], hook: string) =>
-    names.some((name) => hook === name || hook.startsWith(`${name}.`));
-  return textsOfHooks.flatMap(([words, names]) => {
-    const own = hooks.filter((hook) => isOf(names, hook));
+  return Object.entries(textsOfHooks).flatMap(([gets, words]) => {
+    const own = hooks.filter((hook) => hookFacts[hook as HookName]?.gets === gets);
     return own.length > 0 ? [`  gets    ${words} (${own.join(", ")})`] : [];
   });
 }

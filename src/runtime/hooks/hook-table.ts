@@ -16,7 +16,26 @@ import type { Slot } from "../../sdk/plugin.ts";
 import type { PutRequest, PutResult } from "../../sdk/storage.ts";
 import { NewTurnSchema } from "../../sdk/turn.ts";
 
+/** The texts that hooks bring, as whoever adds a plugin reads them, in this order. */
+export const textsOfHooks = {
+  raw: "every event's texts, before secrets are removed",
+  prompts: "your prompts",
+  tools: "what tools are given and answer",
+  answers: "the agent's answers",
+  sessions: "the starts and ends of sessions and subagents",
+  compactions: "compactions and their summaries",
+  unknown: "events that memoir does not know, whole",
+  turns: "prompts, tool uses and answers of whole turns",
+  asked: "what models are asked",
+  conversations: "whole conversations on their way to the model",
+  records: "your memory's records",
+  sealed: "sealed batches that it cannot read",
+} as const;
+type Texts = keyof typeof textsOfHooks;
+
 interface HookFacts {
+  /** What its handlers get to read. */
+  gets: Texts;
   /** How long one call of a handler may take when its subscription does not say, in ms. */
   deadlineMs: number;
   /** The slot whose work it is. */
@@ -160,18 +179,18 @@ const applied = v.object({
   came: v.optional(texts),
 });
 
-const clientEvent: HookFacts = { deadlineMs: 1_000, answer: reply };
-const notice: HookFacts = { deadlineMs: 5_000 };
+const clientEvent = (gets: Texts): HookFacts => ({ gets, deadlineMs: 1_000, answer: reply });
+const notice = (gets: Texts): HookFacts => ({ gets, deadlineMs: 5_000 });
 const modelMs = 120_000;
 
 /** A hook of the slot `storage`. */
 function ofStorage(answer: v.GenericSchema): HookFacts {
-  return { deadlineMs: 15_000, slot: "storage", answer };
+  return { gets: "records", deadlineMs: 15_000, slot: "storage", answer };
 }
 
 /** A hook of the slot `hub`: nothing waits for it but the exchange with other homes. */
 function ofHub(answer: v.GenericSchema): HookFacts {
-  return { deadlineMs: 30_000, slot: "hub", answer };
+  return { gets: "sealed", deadlineMs: 30_000, slot: "hub", answer };
 }
 
 const bytes = v.instance(Uint8Array);
@@ -180,27 +199,32 @@ const batchNumber = v.pipe(count, v.safeInteger());
 /** Every hook. `capture` is held against the event it was given; `observe` and `summarize` are checked by who asks. */
 export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
   // With the wait for earlier work this stays below the two seconds that the hook command gives.
-  SessionStart: { deadlineMs: 1_200, slot: "context-injection", answer: reply },
-  UserPromptSubmit: { deadlineMs: 1_500, slot: "context-injection", answer: reply },
-  PreToolUse: clientEvent,
-  PostToolUse: clientEvent,
-  PostToolUseFailure: clientEvent,
-  PostToolBatch: clientEvent,
-  Stop: clientEvent,
-  SubagentStart: clientEvent,
-  SubagentStop: clientEvent,
-  SessionEnd: clientEvent,
-  PreCompact: clientEvent,
-  PostCompact: clientEvent,
-  Other: clientEvent,
+  SessionStart: { gets: "sessions", deadlineMs: 1_200, slot: "context-injection", answer: reply },
+  UserPromptSubmit: {
+    gets: "prompts",
+    deadlineMs: 1_500,
+    slot: "context-injection",
+    answer: reply,
+  },
+  PreToolUse: clientEvent("tools"),
+  PostToolUse: clientEvent("tools"),
+  PostToolUseFailure: clientEvent("tools"),
+  PostToolBatch: clientEvent("tools"),
+  Stop: clientEvent("answers"),
+  SubagentStart: clientEvent("sessions"),
+  SubagentStop: clientEvent("answers"),
+  SessionEnd: clientEvent("sessions"),
+  PreCompact: clientEvent("compactions"),
+  PostCompact: clientEvent("compactions"),
+  Other: clientEvent("unknown"),
   // Nobody else can read the payload: what is late is lost.
-  "client.payload": { deadlineMs: 2_000, answer: v.object({ payload: json }) },
-  "client.answer": { deadlineMs: 1_000, answer: v.object({ answer: json }) },
-  capture: { deadlineMs: 500, slot: "capture" },
-  observe: { deadlineMs: modelMs, slot: "observation" },
-  extract: { deadlineMs: modelMs, slot: "observation", answer: extraction },
-  summarize: { deadlineMs: modelMs, slot: "summarization" },
-  complete: { deadlineMs: modelMs, slot: "provider", answer: completion },
+  "client.payload": { gets: "raw", deadlineMs: 2_000, answer: v.object({ payload: json }) },
+  "client.answer": { gets: "raw", deadlineMs: 1_000, answer: v.object({ answer: json }) },
+  capture: { gets: "raw", deadlineMs: 500, slot: "capture" },
+  observe: { gets: "turns", deadlineMs: modelMs, slot: "observation" },
+  extract: { gets: "turns", deadlineMs: modelMs, slot: "observation", answer: extraction },
+  summarize: { gets: "turns", deadlineMs: modelMs, slot: "summarization" },
+  complete: { gets: "asked", deadlineMs: modelMs, slot: "provider", answer: completion },
   "storage.put": ofStorage(putResult),
   "storage.search": ofStorage(v.array(hit)),
   "storage.get": ofStorage(v.array(stored)),
@@ -243,15 +267,19 @@ export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
     }),
   ),
   // Before the agent's own request goes out: late is as good as never.
-  request: { deadlineMs: 2_000, slot: "endless-mode" },
-  responded: notice,
-  stored: notice,
-  forgotten: notice,
-  amended: notice,
-  settled: notice,
-  shown: notice,
-  rank: { deadlineMs: 1_000, answer: v.object({ results: v.array(v.object(id)) }) },
-  export: { deadlineMs: 30_000, answer: v.object({ text }) },
+  request: { gets: "conversations", deadlineMs: 2_000, slot: "endless-mode" },
+  responded: notice("conversations"),
+  stored: notice("records"),
+  forgotten: notice("records"),
+  amended: notice("records"),
+  settled: notice("turns"),
+  shown: notice("records"),
+  rank: {
+    gets: "records",
+    deadlineMs: 1_000,
+    answer: v.object({ results: v.array(v.object(id)) }),
+  },
+  export: { gets: "records", deadlineMs: 30_000, answer: v.object({ text }) },
 };
 
 // What is wrong with a plugin's answer, where somebody else's work would break on it.

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { declaredLines, textsOfHooks } from "../../../src/cli/plugins/declared-hooks.ts";
+import { declaredLines } from "../../../src/cli/plugins/declared-hooks.ts";
 import { hookKinds } from "../../../src/sdk/hooks.ts";
 import { ownHome } from "../../support/own-home.ts";
 import { typed } from "../../support/typed.ts";
@@ -95,8 +95,6 @@ test("trust shows it of each plugin, and runs none", async () => {
 
 test("the texts of every hook are said, once", () => {
   for (const hook of Object.keys(hookKinds)) expect(declaredLines([hook])).toHaveLength(1);
-  const named = textsOfHooks.flatMap(([, hooks]) => hooks);
-  expect(named).toEqual([...new Set(named)]);
 });
 
 test.each([
