@@ -388,11 +388,12 @@ function connect(address: Address): postgres.Sql {
   });
 }
 
-const refusals: Readonly<Record<string, string>> = {
-  "28P01": "refuses the password",
-  "28000": "refuses this user",
-  "3D000": "has no such database",
-  "42501": "does not let this user do it",
+const correct = "Correct the address with `memoir sync init postgres`";
+const refusals: Readonly<Record<string, [is: string, fix: string]>> = {
+  "28P01": ["refuses the password", `${correct}.`],
+  "28000": ["refuses this user", `${correct}, or have the server let the user in.`],
+  "3D000": ["has no such database", `${correct}, or have the database made.`],
+  "42501": ["does not let this user do it", "The database's owner grants what is missing."],
 };
 const passing: Readonly<Record<string, string>> = {
   "25006": "is read-only now",
@@ -432,10 +433,9 @@ function inWords(error: unknown, where: string): MemoirError {
   const known = given === "08P01" ? pooled.find(([words]) => words.test(says))?.[1] : undefined;
   // What a server calls a code may be anything.
   const code = known ?? (/^[A-Z0-9_]{1,40}$/.test(given) ? given : "");
-  if (refusals[code])
-    return new MemoirError("hub_refused", `${where} ${refusals[code]}.`, {
-      fix: "Correct it with `memoir sync init postgres`; the database's owner grants what is missing.",
-    });
+  const [is, fix] = refusals[code] ?? [];
+  if (is !== undefined && fix !== undefined)
+    return new MemoirError("hub_refused", `${where} ${is}.`, { fix });
   if (passing[code]) return new MemoirError("hub_away", `${where} ${passing[code]}.`);
   if (/certificate|altname|self[- ]signed|CERT|TLS|SSL/i.test(`${code} ${says}`))
     return new MemoirError("hub_refused", `${where} could not prove that it is that server.`, {

@@ -166,7 +166,7 @@ function otherHubFix(inForce: HubPlace, place: HubPlace): string {
   if (inForce.type === "postgres" && place.type === "postgres")
     return "For a new user or password, give the same host and database; `memoir sync leave` comes before another hub.";
   if (inForce.type === "folder" && place.type === "folder")
-    return "If it is the same folder in another place, say where it is here (`memoir sync join --folder`); `memoir sync leave` comes before another hub.";
+    return "If it is the same folder in another place, say where it is here: to join by `--folder`, after a move by `memoir config set plugins.hub-folder.folder <path>`. `memoir sync leave` comes before another hub.";
   return "`memoir sync status` shows it; `memoir sync leave` comes before another hub.";
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { homedir, hostname, userInfo } from "node:os";
 import { basename } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { nearest, unknownProject } from "../runtime/config/problems.ts";
 import { askStorage } from "../runtime/hooks/ask-storage.ts";
 import type { Hooks } from "../runtime/ports.ts";
 import { MemoirError } from "../sdk/errors.ts";
@@ -281,7 +282,7 @@ async function sayingIfAway<Value>(
     return await work;
   } catch (error) {
     if (!(error instanceof MemoirError) || error.code !== "hub_away") throw error;
-    throw new MemoirError("hub_away", `${error.message} ${says}`, { fix });
+    throw new MemoirError("hub_away", `${error.message} ${says}`.trim(), { fix });
   }
 }
 
@@ -317,7 +318,10 @@ function createPeople({ open, loop, meant, status, paths, hooks }: Parts) {
     const { deps, state } = await open();
     const { readMembers } = await import("./members.ts");
     const { id } = await meant(kind);
-    const chain = await inTurn(() => readMembers(deps, id));
+    const chain = await sayingIfAway(
+      inTurn(() => readMembers(deps, id)),
+      "",
+    );
     const { lost } = state.space(id) ?? {};
     if (!chain && lost)
       throw new MemoirError("sync_refused", lost, {
@@ -383,19 +387,32 @@ async function capturedIds(hooks: Pick<Hooks, "first">, project: string): Promis
   return [...new Set([project, ...ids])];
 }
 
+/** So much of an id names a member; less could be meant for somebody's name. */
+const leastOfId = 4;
+
+/** Whoever is called just this before whoever's id begins so. Throws where it is nobody, several, or this home. */
 function memberNamed(all: readonly MemberStatus[], named: string): MemberStatus {
-  const found = all.filter(
-    ({ id, person, machine }) => id.startsWith(named) || person === named || machine === named,
-  );
+  const called = all.filter(({ person, machine }) => [person, machine].includes(named));
+  const isId = ({ id }: MemberStatus) => named.length >= leastOfId && id.startsWith(named);
+  const found = called.length > 0 ? called : all.filter(isId);
   const [only] = found;
-  if (!only || found.length > 1)
+  if (!only) {
+    const near = nearest(
+      named,
+      all.flatMap(({ person, machine }) => [person, machine]),
+    );
     throw new MemoirError(
       "sync_refused",
-      only ? `${found.length} members are called ${named}.` : `No member is called ${named}.`,
-      {
-        fix: "Name one by the id that `memoir sync members` shows.",
-      },
+      `No member is called ${named}${near ? `; did you mean ${near}?` : "."}`,
+      { fix: "`memoir sync members` lists who is in the space." },
     );
+  }
+  if (found.length > 1) {
+    const each = found.map(({ id, person, machine }) => `${id.slice(0, 8)} (${machine || person})`);
+    throw new MemoirError("sync_refused", `${found.length} members are called ${named}.`, {
+      fix: `Name one by its id: ${each.join(", ")}.`,
+    });
+  }
   if (only.isSelf)
     throw new MemoirError("sync_refused", "That is this home itself.", {
       fix: "`memoir sync leave` leaves the space.",
@@ -413,8 +430,14 @@ async function projectId(hooks: Pick<Hooks, "first">, named: string): Promise<st
   if (!only && named.includes("/")) return named;
   throw new MemoirError(
     "record_not_found",
-    only ? `Several projects are called ${named}.` : `No project is called ${named}.`,
-    { fix: "Name it by the id that `memoir memory projects` lists." },
+    only
+      ? `Several projects are called ${named}.`
+      : (unknownProject(named, all) ?? `There is no project ${named}.`),
+    {
+      fix: only
+        ? `Name one by its id: ${found.map(({ id }) => id).join(", ")}.`
+        : "`memoir memory projects` lists them.",
+    },
   );
 }
 

@@ -347,6 +347,55 @@ test("a removed member is told so, nothing is shared there, and it comes into an
   await until("it hears what comes", async () => bo.log.texts().includes("of the other team"));
 });
 
+test("a name that nobody and nothing has is answered with the nearest, one that several have with their ids", async () => {
+  const { ada, bo, folder } = await team();
+  const known = ["github.com/acme/shop", "github.com/acme/docs", "github.com/other/docs"];
+  const projects = known.map((id) => ({ id, name: id.split("/").at(-1) ?? "" }));
+  ada.answer((name) => (name === "storage.projects" ? projects : undefined));
+  const share = (project: string, is: boolean) => ada.sync.share(undefined, project, is);
+  for (const is of [true, false]) {
+    await expect(share("shpo", is)).rejects.toMatchObject({
+      message: "There is no project shpo; did you mean shop?",
+      fix: expect.stringContaining("memoir memory projects"),
+    });
+    await expect(share("docs", is)).rejects.toMatchObject({
+      message: "Several projects are called docs.",
+      fix: expect.stringContaining("github.com/acme/docs, github.com/other/docs"),
+    });
+  }
+  const cy = await homeOf(folder);
+  const invitation = await ada.sync.invite(undefined, guest());
+  await cy.sync.join(invitation, { person: "Cleo", machine: "lap" });
+  const removed = (name: string) => ada.sync.remove(undefined, name);
+  await expect(removed("Cloe")).rejects.toMatchObject({
+    message: "No member is called Cloe; did you mean Cleo?",
+    fix: expect.stringContaining("memoir sync members"),
+  });
+  const members = await ada.sync.members(undefined);
+  const ids = members.filter(({ machine }) => machine === "lap").map(({ id }) => id.slice(0, 8));
+  expect(ids).toHaveLength(2);
+  const both = await removed("lap").catch((error) => error);
+  for (const id of ids) expect(both.fix).toContain(id);
+  // One letter begins an id by chance; whoever is called like the beginning of another's id is who is meant.
+  const [bos = ""] = members.filter(({ person }) => person === "Bo").map(({ id }) => id);
+  await expect(removed(bos.slice(0, 1))).rejects.toThrow("No member is called");
+  const named = await homeOf(folder);
+  const another = await ada.sync.invite(undefined, guest());
+  await named.sync.join(another, { person: bos.slice(0, 8), machine: "m" });
+  expect((await removed(bos.slice(0, 8))).map(({ person }) => person).sort()).toEqual([
+    ...["Ada", "Bo", "Cleo"],
+  ]);
+  expect((await bo.sync.status()).spaces).toMatchObject([{ lost: null }]);
+});
+
+test("a folder in another place is told how to be named, to who joins and to who moved it", async () => {
+  const { sync } = await homeOf(hubFolder(), { reached: [root] });
+  await sync.create("mine", inFolder(root), {});
+  await expect(sync.create("mine", inFolder(join(root, "moved")), {})).rejects.toMatchObject({
+    fix: expect.stringMatching(/--folder.*config set plugins\.hub-folder\.folder/),
+  });
+});
+
 test("an invitation to where one is already raises the role, keeps what is shared, and else is left unused", async () => {
   const { ada, bo } = await team("reader");
   const invited = async (role: "owner" | "writer" | "reader") =>
@@ -406,6 +455,7 @@ test("with the hub away, what was asked is said not to be done, and is done when
     throw new MemoirError("hub_away", "It cannot be reached.");
   });
   const said: Array<[() => Promise<unknown>, string, string]> = [
+    [() => ada.sync.members(undefined), "It cannot be reached.", "again once"],
     [() => ada.sync.remove(undefined, "Bo"), "Nobody was removed.", "again once"],
     [() => ada.sync.invite(undefined, guest()), "No invitation was made.", "again once"],
     [() => ada.sync.leave(undefined), "still in the space", "leave --force"],

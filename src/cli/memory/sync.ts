@@ -1,5 +1,7 @@
 // `memoir sync`: shares memory with other machines and people, through a hub that cannot read it.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { nearest } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { ago, size } from "../../text/amounts.ts";
@@ -37,6 +39,10 @@ export async function init(
     throw new MemoirError("usage", "A connection string doesn't belong in an argument.", {
       fix: "Use `memoir sync init postgres`; the address is asked for. Whoever saw this command may know its password now.",
     });
+  if (isSlip(hub, terminal))
+    throw new MemoirError("usage", `There is no folder ${hub}; did you mean postgres?`, {
+      fix: "Use `memoir sync init postgres`, or name a folder that is there.",
+    });
   const place =
     hub === "postgres"
       ? { type: "postgres" as const, address: await readAddress(terminal) }
@@ -62,6 +68,13 @@ export async function init(
       : "All projects are shared between your machines; `memoir sync unshare` keeps one here.",
     "Add a machine or person: memoir sync invite",
   ]);
+}
+
+/** A word that is no folder here, and nearly the one that means a database. */
+function isSlip(hub: string, { cwd }: Terminal): boolean {
+  return (
+    hub !== "postgres" && nearest(hub, ["postgres"]) !== undefined && !existsSync(resolve(cwd, hub))
+  );
 }
 
 async function readAddress(terminal: Terminal): Promise<string> {
@@ -121,7 +134,7 @@ export async function join(
     new: `${markOf("ok", terminal)} This home is in ${status.spaces.length === 1 ? "the space" : "both spaces"} now.`,
     raised: `${markOf("ok", terminal)} This home may do more in the space now, as the invitation says.`,
     already:
-      "This home is in the space already; the invitation was not used. Give it to another, or `memoir sync remove` it.",
+      "This home is in the space already; nothing changed. If nobody took the invitation up, it still works for another home; `memoir sync remove` withdraws it.",
   }[status.joined];
   return answer(terminal, options, status, () => [
     said,

@@ -1,6 +1,8 @@
 // `memoir sync` against prepared answers: what it asks for a folder, and who was here.
 
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, rmSync } from "node:fs";
+import { join as pathOf } from "node:path";
 import process from "node:process";
 import { search } from "../../../src/cli/memory/look.ts";
 import {
@@ -163,10 +165,23 @@ test.each([
   expect(terminal.out.join("\n")).toContain(says);
 });
 
+test("a slip in the word for a database is no folder, unless there is one", async () => {
+  const { asked, terminal } = await asking({
+    "/api/sync/spaces": { ...answered, made: true, replaced: false },
+  });
+  await expect(init("postgrse", {}, terminal)).rejects.toThrow(
+    "There is no folder postgrse; did you mean postgres?",
+  );
+  expect(asked).toEqual([]);
+  mkdirSync(pathOf(terminal.cwd, "postgrse"), { recursive: true });
+  expect(await init("postgrse", {}, terminal)).toBe(0);
+  rmSync(pathOf(terminal.cwd, "postgrse"), { recursive: true });
+});
+
 test.each([
   ["new", "This home is in the space now."],
   ["raised", "may do more in the space now"],
-  ["already", "the invitation was not used"],
+  ["already", "nothing changed. If nobody took the invitation up, it still works"],
 ])("join says what came of it: %s", async (joined, says) => {
   const { terminal } = await asking({
     "/api/sync/join": { ...answered, hub: { ...answered.hub, trouble: null, bytes: null }, joined },
