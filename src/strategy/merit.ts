@@ -98,7 +98,8 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
   const isCheer = /!$/.test(text) && !hasCode(one);
   if (saysNothing(one, plain) || (isCheer && !measure.worked)) return undefined;
   // What may be done is nothing done; of an answer it may be the answer.
-  if (!one.isAlone && (isForetelling(text) || (measure.worked && isOffer(text)))) return undefined;
+  const isDoubted = measure.worked && (isOffer(text) || (isGuess(title) && !saysDoing(title)));
+  if (!one.isAlone && (isForetelling(text) || isDoubted)) return undefined;
   const { worked } = measure;
   const does = worked && saysDoing(title) && (hasCode(one) || plain.length >= leastWords);
   const backing = backingOf(one, measure);
@@ -124,6 +125,11 @@ export function meritOf(one: Candidate, measure: Measure): number | undefined {
     (isWhole && !worked && presented(text) === text ? 0.5 : 0) -
     costOf(one, measure)
   );
+}
+
+/** "The issue might be that …": what may be so, and nothing that was done. */
+function isGuess(title: string): boolean {
+  return supposing.test(title.split(" ", mostLed).join(" "));
 }
 
 /** True for a line that leads on where it says so much, or what it leads to. */
@@ -164,7 +170,7 @@ function costOf(one: Candidate, measure: Measure): number {
     [1.5, !hasCode(one) && !saysDoing(title) && speaking.test(text)],
     [0.75, title.endsWith("…")],
     [0.75, conditional.test(text)],
-    [1, supposing.test(title.split(" ", mostLed).join(" "))],
+    [1, isGuess(title)],
   ];
   return costs.reduce((sum, [cost, isSo]) => sum + (isSo ? cost : 0), 0);
 }

@@ -28,9 +28,9 @@ import {
   turning,
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
-import { type Candidate, isAlike, measureOf, placed, textOf } from "./merit.ts";
+import { type Candidate, isAlike, isCheck, measureOf, placed, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
-import { listOf, resultsOf } from "./results.ts";
+import { isEntry, listOf, resultsOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -39,7 +39,7 @@ export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "c
 export interface Outcome {
   /** 3 to 24 words of plain text; "" where not even the prompt says anything. */
   title: string;
-  /** The title without the request that it may end with in parentheses. */
+  /** The title without the request, or the other finding, that it may end with. */
   came: string;
   basis: OutcomeBasis;
   /** The one to three sentences of the closing that carry the result, and what takes one back; "" where none does. */
@@ -83,15 +83,14 @@ export function outcomeOf(
   if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);
   const shown = worked ? "" : shownIn(textOf(turn.pieces, "closing"));
   if (first && shown === "") {
-    const title = withReserve(first, withNext(first, results, worked));
+    const title = withReserve(first, withTopic(first, withNext(first, results, worked), worked));
     const asked = inText(reportOf(prompt).replace(leadingUp, ""));
     const context = inContext({ ...first, title }, { results, turn, asked });
     return of(worked ? "said" : "answer", context.title, context.came);
   }
   const repaired = turn.pieces.findLast(({ kind }) => kind === "repair");
-  const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "");
-  if (failed !== "")
-    return of("repair", titleIn(`Fixed: ${inText(failed).replace(failureLabel, "")}`));
+  const failed = failureLine(repaired?.text.split("\n\n→ ")[0] ?? "").replace(failureLabel, "");
+  if (failed !== "" && !isCheck(failed)) return of("repair", titleIn(`Fixed: ${inText(failed)}`));
   if (worked) return of("changed", titleIn(inText(changedText(turn))));
   if (shown !== "") return of("answer", shown);
   const asks = openEnds([turn]).find((end) => end.kind === "question")?.text ?? "";
@@ -113,15 +112,25 @@ function resultsIn(
   const isWork = turn.end === "closed" && turn.files.some(({ changed }) => changed);
   const own = before.filter(({ kind, agent }) => isWork && kind === "said" && !agent).toReversed();
   const measure = measureOf({ ...turn, pieces: before }, plan);
+  // Work that ends with a question and says of nothing that it was done numbers what there is to choose from.
+  const isChoice =
+    isWork &&
+    enumerated.test(closing?.text ?? "") &&
+    openEnds([turn]).some(({ kind }) => kind === "question");
   for (const from of closing ? [closing, ...own] : own) {
     const pieces = [...before, { ...from, kind: "closing" as const }];
     const found = resultsOf({ ...turn, pieces }, measure, inText);
-    const results = from === closing ? found : found.filter(({ title }) => isDoing(title));
+    const done = found.filter(({ title }) => isDoing(title));
+    const entries = isChoice && done.length === 0 ? found.filter(isEntry) : [];
+    const first = Math.min(...entries.map(({ at }) => at));
+    const results = from === closing ? found.filter(({ to }) => to < first) : done;
     if (results.length > 0) return { results, from };
   }
   return { results: [] };
 }
 
+/** A numbered entry; it does not cross lines, so each is read once. */
+const enumerated = /^[ \t]*\*{0,2}\d{1,2}[.)]\s/m;
 const keys = ["kind", "indent", "lead", "section"] as const;
 /** An entry of a list of work with the one below it, where both find room; so headings that say what was done; work with what else was done. */
 function withNext(
@@ -152,45 +161,82 @@ function withNext(
   return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
 }
 
+/** An answer's entry with what its list or section is about: "Where the agent is known: hook_registry.go". */
+function withTopic(
+  { lead, under = [], kind, text }: Candidate,
+  title: string,
+  worked: boolean,
+): string {
+  const isSaid = kind === "sentence" && !placed.test(text) && !isDoing(text);
+  if (kind !== "row" && (worked || isSaid || kind === "heading")) return title;
+  const told = [lead, ...under.toReversed()]
+    .map((topic) => titleIn(presented(topic)))
+    .filter((topic) => meaningOf(topic).size > 1 && overlap(topic, title) < repeats)
+    .map((topic) => `${topic}: ${title}`);
+  return told.find((text) => fits(text) && !text.includes("…")) ?? title;
+}
+
 /** A title of fewer words of meaning, without a name or number, could be said of anything. */
 const leastTold = 4;
 /** What shares so much with the request says what it answers. */
 const repeats = 0.5;
 
-/** "It is in `cart.ts` (where are totals rounded?)": what points back, could be said of anything, or answers in other words, with what was asked; else with what follows. */
+/** "It is in `cart.ts` (where are totals rounded?)": what points back, could be said of anything, or answers in other words, with the question; else with what else was said that names something, or with the request. */
 function inContext(
-  { title, at, section }: Candidate,
+  one: Candidate,
   { results, turn, asked }: { results: readonly Candidate[]; turn: NewTurn; asked: string },
 ): { title: string; came: string } {
+  const { title } = one;
   const isPointing = startsDangling(title.split(" ", 1)[0] ?? "");
-  const says =
-    !isPointing &&
-    (meaningOf(title).size >= leastTold || codeNames(title).length > 0 || /\d/.test(title));
+  const isNamed = !isPointing && namesSomething(title);
+  const says = isNamed || (!isPointing && meaningOf(title).size >= leastTold);
   const isAnswer = !turn.files.some(({ changed }) => changed) && !saysDoing(title);
   if (says && !(isAnswer && !shares(title, asked))) return { title, came: title };
   const prompt = askedOf(textOf(turn.pieces, "prompt")).slice(0, mostTyped);
   const sentences = sentencesOf(plainLine(prompt));
   const questions = sentences.filter(isQuestion);
-  const withAsked = (!says || sentences.length < 2 ? [asked, ...questions] : questions)
+  const requests = (!says || sentences.length < 2 ? [asked, ...questions] : questions)
     .filter((text) => text.length <= mostAsked)
     .map((text) => text.replace(/^\d{1,2}[.)] |[\s:：,;。.]+$/gu, ""))
     .filter(
       (text) => !text.includes("://") && meaningOf(text).size > 1 && overlap(text, title) < repeats,
-    )
-    .map((text) => ({ title: `${title} (${text})`, came: title }));
-  const next = results.find(
-    (one) =>
-      one.at > at &&
-      one.at <= at + mostSaid &&
-      one.section === section &&
-      !/:\s/.test(one.title) &&
-      !startsDangling(one.title),
-  );
-  const more = !says && next ? `${title}; ${next.title}` : title;
+    );
+  const withRequest = (text: string) => ({ title: `${title} (${text})`, came: title });
+  const [next] = says ? [] : results.filter((other) => follows(other, one));
+  const both = next ? `${title}; ${next.title}` : title;
+  const ways = [
+    ...requests.filter(isQuestion).map(withRequest),
+    ...(next ? [{ title: both, came: both }] : []),
+    ...results
+      .filter((other) => stands(other, title))
+      .map((other) => ({ title: `${title}; ${other.title}`, came: title })),
+    // "(ooh, we caught something)" tells nothing beside a name.
+    ...(isNamed ? [] : requests.map(withRequest)),
+  ];
   return (
-    [...withAsked, { title: more, came: more }].find(
-      (one) => fits(one.title) && !/…$|… \(/.test(one.title),
-    ) ?? { title, came: title }
+    ways.find((way) => fits(way.title) && !/…$|… \(/.test(way.title)) ?? { title, came: title }
+  );
+}
+
+const namesSomething = (title: string) => codeNames(title).length > 0 || /\d/.test(title);
+
+/** Says at once what a title leaves open. */
+function follows({ at, section, title }: Candidate, one: Candidate): boolean {
+  const isNext = at > one.at && at <= one.at + mostSaid && section === one.section;
+  return isNext && !/:\s/.test(title) && !startsDangling(title);
+}
+
+/** A whole sentence that names something, and can be understood beside another. */
+function stands({ kind, text, title }: Candidate, beside: string): boolean {
+  const words = title.split(" ");
+  return (
+    kind === "sentence" &&
+    words.length >= longClause &&
+    !placed.test(text) &&
+    namesSomething(title) &&
+    !startsDangling(words[0] ?? "") &&
+    ![connecting, conditional].some((begins) => begins.test(title)) &&
+    overlap(beside, title) < repeats
   );
 }
 
@@ -361,6 +407,7 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
   const isOwn = (text: string) => said === "" || changed.length === 0 || overlap(text, all) > 0;
   const [subject = ""] = own
     .filter(({ kind, text }) => kind === "commit" && !/^Merge\b/.test(text))
+    .filter((piece) => said === "" || !isAmended(piece, own))
     .map(({ text }) => subjectOf(text))
     .filter((text) => /\p{L}/u.test(text) && isOwn(text))
     .sort((left, right) => overlap(right, about) - overlap(left, about));
@@ -370,6 +417,14 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
   const made = own.findLast(({ kind, text }) => kind === "published" && isNamed(text));
   const tag = /^tag (\S+)/.exec(made?.about ?? "")?.[1];
   return tag === undefined ? subjectOf(made?.text) : `Tagged ${tag}`;
+}
+
+/** The words of a commit that was made again are those of the work before. */
+function isAmended({ toolUseId }: Evidence, pieces: readonly Evidence[]): boolean {
+  return (
+    toolUseId !== undefined &&
+    pieces.some((one) => one.toolUseId === toolUseId && / --amend(?:\s|$)/.test(one.about ?? ""))
+  );
 }
 
 /** "Address the review: totals are rounded once": a subject that could be any commit's, with the first line of its body that says more. */

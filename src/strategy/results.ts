@@ -47,6 +47,8 @@ import { nextStep } from "./open-ends.ts";
 /** A sentence must be worth so much to be the result. */
 const least = 1.5;
 const mostRead = 60;
+/** Sentences behind a result among which one may take it back. */
+const mostBehind = 2;
 /** Characters of a list that is told whole. */
 const mostListed = 240;
 const mostNamed = 6;
@@ -96,8 +98,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const isConceded = statements
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
-    const next = statements.slice(at + 1).find((one) => !isEntry(one));
-    const isReserved = next?.section === statement.section && isReserve(next);
+    const next = reserveOf(statements, at);
     const isFormer = isOver(statements, at);
     const to = Math.max(
       at,
@@ -113,12 +114,29 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
         isCause,
         isFormer,
         isConceded,
-        reserve: next && isReserved ? next.text : "",
+        reserve: next?.text ?? "",
         isTopic: kind === "heading" && !statements.slice(0, at).some((one) => one.kind === kind),
         isAlone: statements.length === 1,
       },
     ];
   });
+}
+
+/** The sentence behind a statement or its list that takes it back, or one of its paragraph's next. */
+function reserveOf(statements: readonly Statement[], at: number): Statement | undefined {
+  const rest = statements.slice(at + 1);
+  const from = Math.max(
+    0,
+    rest.findIndex((one) => !isEntry(one)),
+  );
+  const end = rest.findIndex(
+    (one, of) =>
+      of > from &&
+      (isEntry(one) || one.section !== statements[at]?.section || of > from + mostBehind),
+  );
+  return rest
+    .slice(from, end < 0 ? rest.length : end)
+    .find((one) => one.section === statements[at]?.section && isReserve(one));
 }
 
 /** True between the first two labels of a section: what was wrong stands before what was done about it. */
@@ -149,7 +167,10 @@ function wholeOf(lead: string, below: readonly Statement[]): string {
   return `${lead}: ${listed}`;
 }
 
-const isEntry = ({ kind }: Statement) => kind === "item" || kind === "row";
+/** An entry of a list or table. */
+export function isEntry({ kind }: Pick<Statement, "kind">): boolean {
+  return kind === "item" || kind === "row";
+}
 
 const former = new Set(linesOf("former").flatMap(([, lines]) => wordsOf(lines)));
 const latter = new Set(linesOf("latter").flatMap(([, lines]) => wordsOf(lines)));

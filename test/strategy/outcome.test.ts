@@ -605,7 +605,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     [],
     "answer",
-    "The first is what cart_test.go does already (why does main fail)",
+    "The first is what cart_test.go does already",
   ],
   [
     "what was found before a few words about understanding",
@@ -1143,6 +1143,103 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "answer",
     "Both tills count with totalOf alike: The cart counts each voucher",
   ],
+  [
+    "of work that asks which way to go none of the ways",
+    [
+      prompt("ok do that"),
+      { kind: "said", text: "Moved `totalOf` into the cart." },
+      closing(
+        "Ways around the circle:\n\n1. Keep the names in `cart.ts`, and their values in the till\n2. Create `names.ts` with just the values\n\nOption 2 is cleanest - a tiny file for `voucherOf`.\n\nWhich way do you prefer?",
+      ),
+    ],
+    cart,
+    "said",
+    "Moved totalOf into the cart",
+  ],
+  [
+    "of work that asks whether to commit what its bullets say",
+    [
+      prompt("ok do that"),
+      closing("Done!\n\n- `totalOf` counts each voucher once\n\nShall I commit?"),
+    ],
+    cart,
+    "said",
+    "totalOf counts each voucher once",
+  ],
+  [
+    "no failure that only says that something failed",
+    [prompt("yes"), { kind: "repair", text: "[test] ERROR task failed\n\n→ src/cart.ts" }],
+    cart,
+    "changed",
+    "Changed cart.ts (totalOf, …)",
+  ],
+  [
+    "of work no guess at what is wrong",
+    [
+      prompt("totalOf is not set when the cart is saved"),
+      closing(
+        "The issue might be that `totalOf` isn't set before the cart is saved. Let me see it run.\n\nThe script shows the file of each cart with its vouchers now.",
+      ),
+    ],
+    cart,
+    "said",
+    "The script shows the file of each cart with its vouchers now",
+  ],
+  [
+    "an entry of an answer with what its section is about",
+    [
+      prompt("compare them"),
+      closing(
+        "## Identical code of both tills\n\n- `totalOf` stands twice, word by word (cart.ts, till.ts)\n- `voucherOf` nearly so",
+      ),
+    ],
+    [],
+    "answer",
+    "Identical code of both tills: totalOf stands twice, word by word (cart.ts, till.ts)",
+  ],
+  [
+    "a verdict with what else was found rather than with a request",
+    [
+      prompt("use the careful reviewer on this"),
+      closing(
+        "**Verdict: approved with changes**\n\nThe whole review was written to `review-01.md`.",
+      ),
+    ],
+    [],
+    "answer",
+    "Verdict: approved with changes; The whole review was written to review-01.md",
+  ],
+  [
+    "what names something without a remark that asks nothing",
+    [prompt("ooh, we caught something"), closing("`git add` changed the index from 48f5 to bfb7.")],
+    [],
+    "answer",
+    "git add changed the index from 48f5 to bfb7",
+  ],
+  [
+    "of a commit that was made again what was done now",
+    [
+      prompt("is this line there twice?"),
+      { kind: "commit", text: "Count vouchers once", toolUseId: "t1" },
+      { kind: "passed", text: "", about: 'git commit --amend -m "…"', toolUseId: "t1" },
+      closing("Moved the line of vouchers into `totalOf` of the cart."),
+    ],
+    cart,
+    "said",
+    "Moved the line of vouchers into totalOf of the cart",
+  ],
+  [
+    "a commit that was made again where nothing else is said",
+    [
+      prompt("lint"),
+      { kind: "commit", text: "Count vouchers once", toolUseId: "t1" },
+      { kind: "passed", text: "", about: "git commit --amend --no-edit", toolUseId: "t1" },
+      closing("Done."),
+    ],
+    [],
+    "commit",
+    "Count vouchers once",
+  ],
   ["what was asked", [prompt("Mend the vouchers")], [], "asked", "Mend the vouchers?"],
   ["nothing", [prompt("yes")], [], "asked", ""],
 ])("%s", (_, pieces, files, basis, title) => {
@@ -1239,6 +1336,12 @@ test.each<[string, string, string, string]>([
   [
     "in the sentence behind it",
     "Fixed the rounding of `totalOf`. However, my fix breaks the checkout.",
+    "Fixed the rounding of totalOf; however, my fix breaks the checkout",
+    "Fixed the rounding of totalOf. However, my fix breaks the checkout.",
+  ],
+  [
+    "a sentence further on",
+    "Fixed the rounding of `totalOf`. The till prints it. However, my fix breaks the checkout.",
     "Fixed the rounding of totalOf; however, my fix breaks the checkout",
     "Fixed the rounding of totalOf. However, my fix breaks the checkout.",
   ],

@@ -162,7 +162,8 @@ export function isOffer(text: string): boolean {
 
 /** True for what is offered, and for "Replace the …": what may be done, and is not. */
 export function isProposal(text: string): boolean {
-  return isOffer(text) || (!beginsPlainly(text) && orders.some((pattern) => pattern.test(text)));
+  const isOrder = !beginsPlainly(text) && !isDoing(text);
+  return isOffer(text) || (isOrder && orders.some((pattern) => pattern.test(text)));
 }
 
 /** True for a sentence that begins with a word of every text: it tells, where one that begins with a verb may ask for it. */
