@@ -28,6 +28,7 @@ import {
   type Paths,
   plainLine,
   requestOf,
+  saysDoing,
   sentencesOf,
   type Telling,
   tellings,
@@ -133,14 +134,14 @@ function workOf({ turn, commit, closingAt, files }: Ground): NewTurn {
 /** What was only asked, or answered in one sentence, stands in the turn as well. */
 function saysMore(
   { turn, files, commit, closingAt, repairs, decided }: Ground,
-  { title, basis }: Outcome,
+  { came, basis }: Outcome,
   facts: readonly string[],
 ): boolean {
   const settled = decided.some((at) => turn.pieces[at]?.kind !== "refusal");
   if (commit || files.modified.length + repairs.length > 0 || settled) return true;
   // A refusal that nothing followed settles nothing.
   if (decided.length > 0 && (basis !== "asked" || closingAt < 0)) return true;
-  return basis !== "asked" && facts.some((fact) => overlap(fact, title) < 0.8);
+  return basis !== "asked" && facts.some((fact) => overlap(fact, came) < 0.8);
 }
 
 function titleFrom({ decided, turn }: Ground, { title, basis }: Outcome): string {
@@ -223,10 +224,14 @@ function factsOf(
   return { facts, evidence };
 }
 
-/** False for entries of the last list before a question that ends a turn without a change. */
+/** A numbered entry. */
+const enumerated = /^[ \t]*\*{0,2}\d{1,2}[.)]\s/m;
+/** False for entries of the last list before a question that ends a turn without a change; a numbered one also where nothing is said to be done. */
 function notOffered({ said, files, commit }: Ground): (one: Telling) => boolean {
   const all = tellings(said, { names: [], asked: "" }).map(({ statement }) => statement);
-  const asks = /[?？؟]["'”’)\]*_\s]*$/u.test(said) && files.modified.length === 0 && !commit;
+  const isDone = files.modified.length > 0 && all.some(({ text }) => saysDoing(text));
+  const isOpen = files.modified.length === 0 || (enumerated.test(said) && !isDone);
+  const asks = /[?？؟]["'”’)\]*_\s]*$/u.test(said) && isOpen && !commit;
   const last = asks ? all.findLast(({ kind }) => kind === "item") : undefined;
   return ({ statement: { kind, lead, section } }) =>
     !last || kind !== "item" || lead !== last.lead || section !== last.section;

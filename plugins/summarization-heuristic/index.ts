@@ -337,9 +337,12 @@ interface TurnStory {
 
 const mostRequest = 600;
 const mostNext = 6;
+const talk: ReadonlySet<string> = new Set(["prompt", "typed", "said", "closing", "compaction"]);
 const checks = ["failure", "passed", "repair"];
 const isQuestion = (text: string) => /[?？؟]["')\]]*$/.test(text);
 const isOwnCheck = ({ kind, agent }: Evidence) => agent === undefined && checks.includes(kind);
+/** Fewer words that point back say nothing by themselves. */
+const leastPointing = 6;
 /** What says something has so many words, or names something. */
 const leastSaid = { work: 3, answer: 2 };
 
@@ -377,17 +380,24 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
   const settled = indexes(pieces, (piece) => decides(piece, files));
   // Beside a commit of earlier work, the closing answers.
   const isCommitted = commits.length > 0 && !files.some(({ changed }) => changed);
-  const asks = commits.length === 0 && asksPerson(ends);
+  // A question's choices may follow it.
+  const asks =
+    commits.length === 0 &&
+    ends.some(({ kind, text }) => kind === "question" && sentencesOf(text).some(isQuestion));
   const meant = isCommitted ? meaningOf([prompt, ...subjects].join(" ")) : undefined;
-  const isOther = asks || sentencesOf(prompt).some(isQuestion);
+  const isAsked = sentencesOf(prompt).some(isQuestion);
+  const isOther = asks || isAsked;
   const done = said.filter(
     (sentence, index) =>
       isOver &&
       !outcome.cause.includes(sentence) &&
       ((index === 0 && !isOther && !meant?.isDisjointFrom(meaningOf(sentence))) ||
         saysDoing(sentence) ||
-        (!(asks && isChoice(closing, sentence)) && namesChange(files, sentence))),
+        (!(asks && isChoice(closing, sentence)) && namesChange(files, sentence, asks))),
   );
+  // Where the user asked nothing and is asked, and nothing was looked at, what names nothing is a proposal.
+  const isTalk = files.length === 0 && pieces.every(({ kind }) => talk.has(kind));
+  const proposes = isTalk && !isAsked && (asksPerson(ends) || isQuestion(closing.trimEnd()));
   const used = [
     at("prompt"),
     ...(said.length + left.length > 0 ? [at("closing")] : []),
@@ -400,7 +410,9 @@ function readTurn(turn: NewTurn, paths: Paths): TurnStory {
     worked,
     completed:
       isOver && (isCommitted || done.length === 0) ? distinct([...done, ...subjects]) : done,
-    learned: said.filter((sentence) => !done.includes(sentence)),
+    learned: said.filter(
+      (sentence) => !done.includes(sentence) && (!proposes || codeNames(sentence).length > 0),
+    ),
     left: left.map(({ text }) => text),
     notes: [...stopped(turn), ...settled.map((index) => settledText(pieces[index], paths))].slice(
       0,
@@ -434,9 +446,12 @@ function saidOf(
     (asked && isEntryOf(closing, one) && !all.every((other) => isEntryOf(closing, other)));
   return withReserves(sentencesOf(outcome.said))
     .filter((one) => meaningOf(one).size >= saying || codeNames(one).length > 0)
-    .filter((one, _, all) => !isLoose(one, all))
+    .filter((one, at, all) => !isLoose(one, all) && (at > 0 || !isPointing(one)))
     .toSorted((left, right) => Number(right.startsWith(begun)) - Number(left.startsWith(begun)));
 }
+
+/** "It's right there in the list": few words that point back to what is not told. */
+const isPointing = (text: string) => startsDangling(text) && meaningOf(text).size < leastPointing;
 
 /** "However, it breaks the checkout" stays with what it takes back. */
 function withReserves(sentences: readonly string[]): string[] {
@@ -451,23 +466,21 @@ function withReserves(sentences: readonly string[]): string[] {
 const isChoice = (closing: string, sentence: string) =>
   /[:：]\s/u.test(sentence) || isEntryOf(closing, sentence);
 
-const namesChange = (files: NewTurn["files"], sentence: string) =>
-  changedNames(files).some((name) => sentence.toLowerCase().includes(name));
+/** True where a sentence names a file or a symbol that a turn changed; before a question "the agent" may be no type `Agent`. */
+function namesChange(files: NewTurn["files"], sentence: string, asks: boolean): boolean {
+  const lower = sentence.toLowerCase();
+  return files
+    .filter(({ changed }) => changed)
+    .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
+    .filter((name) => name.length > 3 && (!asks || codeNames(name).length > 0))
+    .some((name) => lower.includes(name.toLowerCase()));
+}
 
 const entry = /^\s*(?:[-*•]|\d{1,3}[.)]|[A-Z]\))\s/;
 /** True for what stands in a list. */
 function isEntryOf(closing: string, sentence: string): boolean {
   const begun = sentence.slice(0, 40).replace(/[.…]+$/, "");
   return closing.split("\n").some((line) => entry.test(line) && plainLine(line).includes(begun));
-}
-
-/** Files and names that a turn changed, in lower case. */
-function changedNames(files: NewTurn["files"]): string[] {
-  return files
-    .filter(({ changed }) => changed)
-    .flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols])
-    .filter((name) => name.length > 3)
-    .map((name) => name.toLowerCase());
 }
 
 /** What the last turn leaves to do: what it lists, and what no turn took up. */

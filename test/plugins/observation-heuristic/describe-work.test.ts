@@ -249,5 +249,9 @@ test("what the user is asked to choose from is no fact where nothing was changed
     "It asks mail.ts 2 times for them.",
   ]);
   expect(facts("Both were done.").join(" ")).toContain("Have totalOf");
+  const numbered = text("Which one?").replaceAll("\n- ", "\n1. ");
+  expect(
+    described([asked, closing(numbered)], { uses: [use("u", "Edit", "src/cart.ts")] })?.facts,
+  ).toEqual(facts("Which one?"));
   expect(facts("Which one?", "Edit").join(" ")).toContain("Have totalOf");
 });

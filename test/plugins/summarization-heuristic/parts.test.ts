@@ -256,3 +256,52 @@ test("what is done is told with what takes it back", () => {
   const turns = [turn(1, asked("Fix the total", both), { files: [file("src/cart.ts", true)] })];
   expect(of(turns)?.completed).toBe(both);
 });
+
+test("a document that was written again is done", () => {
+  const done = asked(
+    "Say how carts are counted",
+    "Rewrote the doc as `docs/carts.md` - it now describes both tills.",
+  );
+  const one = of([turn(1, done, { files: [file("docs/carts.md", true)] })]);
+  expect(one?.completed).toBe("Rewrote the doc as docs/carts.md - it now describes both tills.");
+});
+
+test("before a question a word that is a symbol's name, too, calls nothing done", () => {
+  const closing = (said: string) =>
+    of([
+      turn(1, asked("let's move on", `${said}\n\nWorth changing now?`), {
+        files: [{ path: "src/till.ts", changed: true, symbols: ["Till", "voucherOf"] }],
+      }),
+    ])?.completed;
+  expect(closing("Yes, it is a bit circular - each till asks the other till for its name.")).toBe(
+    "",
+  );
+  const choices = "Is that a concern? Options:\n\n1. Keep it\n2. Go through all of them";
+  expect(closing(`**The whole till**: goes through each cart.\n\n${choices}`)).toBe("");
+  expect(closing("`voucherOf` asks for its name once.")).toBe("voucherOf asks for its name once.");
+});
+
+test.each<[string, string, Partial<NewTurn>, boolean]>([
+  ["without a look at anything", "the second one", {}, false],
+  ["to a question", "where do vouchers stand?", {}, true],
+  ["of what was looked at", "the second one", { files: [file("src/cart.ts")] }, true],
+])("before a question what names nothing is known: %s", (_, request, part, isKnown) => {
+  const [named, plain] = [
+    "`voucherOf` reads the till at midnight.",
+    "We keep the vouchers of each day in a list of their own.",
+  ];
+  const text = `${named} ${plain}\n\nDoes this design work?`;
+  expect(of([turn(1, asked(request, text), part)])?.learned).toBe(
+    [named.replaceAll("`", ""), ...(isKnown ? [plain] : [])].join(" "),
+  );
+});
+
+test("a few words that point back to what is not told are nothing known", () => {
+  const learned = (said: string) =>
+    of([turn(1, asked("Why is the cart not passed?", said), { files: [file("src/cart.ts")] })])
+      ?.learned;
+  expect(learned("The caller has it! It's right there in the list of carts.")).toBeUndefined();
+  expect(learned("It's passed by `totalOf` of the till, which the caller has.")).toBe(
+    "It's passed by totalOf of the till, which the caller has.",
+  );
+});
