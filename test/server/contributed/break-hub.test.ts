@@ -156,8 +156,12 @@ test("a hub breaks in twenty-nine ways, and the session goes on", async () => {
           }
           if (!said.test(text)) wrong.push([name, text.slice(0, 300)]);
           await writeFile(join(server.home, "mode"), "well");
-          await server.ask("/api/plugins/hub/switch", { enabled: true });
-          const after = await post("/api/sync/now");
+          let after = await post("/api/sync/now");
+          // Only who failed often enough rests: to lift that loads the plugin anew.
+          if (after.status !== 200 || /is paused/.test(after.text)) {
+            await server.ask("/api/plugins/hub/switch", { enabled: true });
+            after = await post("/api/sync/now");
+          }
           if (after.status !== 200) wrong.push([name, "then", after.text.slice(0, 300)]);
         }
       },
