@@ -47,6 +47,8 @@ function journal(): string[] {
 }
 
 test("12 tool uses and 3 prompts in a hung server's time", async () => {
+  // A hook that starts a server waits for it a second or two, and a command until it is there.
+  expect((await room.run(["server", "start"])).code).toBe(0);
   await room.hook(parsed(payload("SessionStart", { source: "startup" })));
   const expected = ["say 0", "toolu_0"];
   await prompt(0);

@@ -26,7 +26,7 @@ const plugins: Readonly<Record<string, string>> = {
   leaves: "hooks: { export: () => process.exit(0) }",
   code: "hooks: { export: () => ({ text: () => 1 }) }",
   reversed:
-    "hooks: { rank: ({ query, results }) => ({ query, results: results.toReversed().map((one) => ({ ...one, title: 'forged' })) }) }",
+    "hooks: { rank: { deadlineMs: 60_000, handler: ({ query, results }) => ({ query, results: results.toReversed().map((one) => ({ ...one, title: 'forged' })) }) } }",
   keeper: `data: { migrations: ["CREATE TABLE seen (record TEXT, word TEXT)"], forget: { seen: "record" } },
   hooks: { stored: ({ observations }, ctx) => { for (const { id, title } of observations) ctx.data.run("INSERT INTO seen VALUES (?, ?)", [id, title]); } }`,
 };
