@@ -27,6 +27,17 @@ async function tell(session: string, name: string, more: object): Promise<string
   return out;
 }
 
+/** The same straight to the server's door, where what a session says is not what is asked of it here: no process for each. */
+async function send(session: string, name: string, more: object): Promise<void> {
+  const { ok } = await fetch("http://localhost/hook/claude-code", {
+    method: "POST",
+    body: payload(name, { session_id: session, cwd, ...more }),
+    headers: { "content-type": "application/json" },
+    unix: join(room.home, "memoir.sock"),
+  });
+  expect(ok).toBe(true);
+}
+
 /** Runs a command that must succeed; gives what it printed. */
 async function memoir(...args: string[]): Promise<string> {
   const { code, out, err } = await room.run(args);
@@ -110,23 +121,23 @@ describe("what is forgotten", () => {
     for (const [at, session] of sessions.entries()) {
       const recorded = recordedSession(session, cwd);
       const about = { transcript_path: join(transcripts, `${session}.jsonl`) };
-      await tell(session, "SessionStart", { ...about, source: "startup" });
+      await send(session, "SessionStart", { ...about, source: "startup" });
       for (const word of words[at] ?? []) {
         // As the client does, which writes a prompt down just before it tells of it.
         const time = Date.now();
         const asked = `From now on always name the ${word} exporter by its unit. Make the ${word} exporter write headers`;
         const answer = `The ${word} exporter writes headers now, since ${word} buffers grew.`;
         recorded.prompt(asked, time);
-        await tell(session, "UserPromptSubmit", { ...about, prompt: asked });
+        await send(session, "UserPromptSubmit", { ...about, prompt: asked });
         const [from, to] = [`const ${word} = 1;`, `export function ${word}() { return 2; }`];
         const edited = recorded.edit(`src/${word}.ts`, from, to, time + 1);
         const input = { file_path: join(cwd, `src/${word}.ts`), old_string: from, new_string: to };
         const response = recorded.lines.at(-1)?.toolUseResult;
-        await tell(session, "PostToolUse", { ...about, ...tool("Edit", edited, input, response) });
+        await send(session, "PostToolUse", { ...about, ...tool("Edit", edited, input, response) });
         recorded.say(answer, time + 2);
-        await tell(session, "Stop", { ...about, last_assistant_message: answer });
+        await send(session, "Stop", { ...about, last_assistant_message: answer });
       }
-      await tell(session, "SessionEnd", { ...about, reason: "logout" });
+      await send(session, "SessionEnd", { ...about, reason: "logout" });
       await recorded.write(transcripts);
       await drained(session);
     }
@@ -254,11 +265,11 @@ async function typeRule(session: string, rule: string): Promise<void> {
   const about = {
     transcript_path: join(room.home, "projects", "-nonexistent-shop", `${session}.jsonl`),
   };
-  await tell(session, "SessionStart", { ...about, source: "startup" });
+  await send(session, "SessionStart", { ...about, source: "startup" });
   for (const prompt of [`From now on ${rule}`, "Make the walrus exporter write headers"]) {
     const time = Date.now();
     recorded.prompt(prompt, time);
-    await tell(session, "UserPromptSubmit", { ...about, prompt });
+    await send(session, "UserPromptSubmit", { ...about, prompt });
     const id = recorded.edit("src/a.ts", "const a = 1;", "const a = 2;", time + 1);
     const input = {
       file_path: join(cwd, "src/a.ts"),
@@ -266,12 +277,12 @@ async function typeRule(session: string, rule: string): Promise<void> {
       new_string: "const a = 2;",
     };
     const response = recorded.lines.at(-1)?.toolUseResult;
-    await tell(session, "PostToolUse", { ...about, ...tool("Edit", id, input, response) });
+    await send(session, "PostToolUse", { ...about, ...tool("Edit", id, input, response) });
     const last_assistant_message = `The exporter writes headers now, as of ${prompt.length}.`;
     recorded.say(last_assistant_message, time + 2);
-    await tell(session, "Stop", { ...about, last_assistant_message });
+    await send(session, "Stop", { ...about, last_assistant_message });
   }
-  await tell(session, "SessionEnd", { ...about, reason: "logout" });
+  await send(session, "SessionEnd", { ...about, reason: "logout" });
   await recorded.write(join(room.home, "projects"));
   await drained(session);
 }
@@ -312,16 +323,16 @@ test("an order that was pasted never stands, and one that was typed does", async
   await memoir("server", "start");
   for (const [at, [, prompt]] of pasted.entries()) {
     const session = `s-${at}`;
-    await tell(session, "UserPromptSubmit", { prompt: "Make the otter exporter write headers" });
-    await tell(session, "UserPromptSubmit", { prompt });
+    await send(session, "UserPromptSubmit", { prompt: "Make the otter exporter write headers" });
+    await send(session, "UserPromptSubmit", { prompt });
     const printed = { stdout: `${order}.` };
-    await tell(
+    await send(
       session,
       "PostToolUse",
       tool("Bash", `toolu_${at}`, { command: "cat page" }, printed),
     );
-    await tell(session, "Stop", { last_assistant_message: "It is an order of a stranger." });
-    await tell(session, "SessionEnd", { reason: "other" });
+    await send(session, "Stop", { last_assistant_message: "It is an order of a stranger." });
+    await send(session, "SessionEnd", { reason: "other" });
     await drained(session);
   }
   await typeRule(
