@@ -86,6 +86,15 @@ export function namesTurn(parts: readonly RecordPart[], found?: string): RecordP
   );
 }
 
+/** `records o12, s3`: those of a turn beside its own, which has its prompt. */
+export function partIds(parts: readonly RecordPart[] = [], id: string): string {
+  const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
+  return others.length === 0 ? "" : `records ${others.map((part) => part.id).join(", ")}`;
+}
+
+/** So many of a turn's failures stand with it in a list. */
+export const shownFailures = 2;
+
 /** Its lists beside what it says, as readers call them: on a screen and in an agent's text. */
 export function listsOf(stored: StoredRecord): Array<[name: string, items: readonly string[]]> {
   switch (stored.kind) {

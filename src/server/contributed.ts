@@ -3,8 +3,7 @@ import { readInput } from "../runtime/hooks/read-input.ts";
 import type { AskedAtDoor } from "../runtime/own-operation.ts";
 import type { Contribution } from "../runtime/status-schema.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import type { Door, Input, Inputs, OperationCaller } from "../sdk/operation.ts";
-import { when } from "../text/time-of.ts";
+import type { Door, OperationCaller } from "../sdk/operation.ts";
 import { doorHeader, folderHeader, panelPath, sessionHeader } from "./endpoint.ts";
 import { readBody, readJson } from "./hook-route.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
@@ -149,35 +148,6 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** What an operation takes, as JSON Schema: for the API document and for agents' tools. */
-export function inputsSchema(takes: Inputs) {
-  const entries = Object.entries(takes);
-  const required = entries.filter(([, one]) => one.required).map(([name]) => name);
-  return {
-    type: "object" as const,
-    properties: Object.fromEntries(entries.map(([name, one]) => [name, inputSchema(one)])),
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  };
-}
-
-function inputSchema(input: Input): Record<string, unknown> {
-  const { says, is, most, choices, many } = input;
-  const words = is === "time" ? `${says} (${when})` : says;
-  const one = { ...kindOf(is, most), ...(choices && { enum: choices }) };
-  const about = {
-    description: words,
-    ...(input.default !== undefined && { default: input.default }),
-  };
-  return many ? { type: "array", items: one, ...about } : { ...one, ...about };
-}
-
-function kindOf(is: Input["is"], most: number | undefined): Record<string, unknown> {
-  if (is === "switch") return { type: "boolean" };
-  if (is !== "count") return { type: "string" };
-  return { type: "integer", minimum: 1, ...(most !== undefined && { maximum: most }) };
 }
 
 // A plugin's panel as a document: in an origin of its own, with nothing that it could load, send to or read beside what the page passes on.

@@ -3,8 +3,7 @@ import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 import type { Contribution } from "../runtime/status-schema.ts";
 import * as plugins from "../runtime/status-schema.ts";
-import { inputsSchema } from "./contributed.ts";
-import { ErrorAnswer, type Operation } from "./operation.ts";
+import { ErrorAnswer, inputsSchema, type Operation } from "./operation.ts";
 import type { OpenApi, OperationSchema } from "./schemas/openapi.ts";
 import * as records from "./schemas/records.ts";
 

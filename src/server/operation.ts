@@ -11,9 +11,11 @@ import type { Input, Inputs, ValueOf } from "../sdk/operation.ts";
 import type { Marks } from "../sdk/turn.ts";
 import type { Sync } from "../sync/service.ts";
 import { asSeen, countWords, cut } from "../text/text.ts";
+import { when } from "../text/time-of.ts";
 import type { PageSessions } from "./auth/guard.ts";
 import { usageFix } from "./endpoint.ts";
 import type { HookRouteOptions } from "./hook-route.ts";
+import type { OwnInput } from "./inputs.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
 import type { Retention } from "./memory/retention.ts";
 import type { ServerPart } from "./schemas/status.ts";
@@ -224,6 +226,8 @@ export function listOf<const Words extends readonly string[]>(words: Words) {
   );
 }
 
+// What an operation takes, as schemas: in a query string, in a body, from an agent, and for whoever reads how a plugin's operation is asked.
+
 const phrasing = atMost(10_000);
 const phrasings = v.pipe(
   v.string(),
@@ -270,6 +274,61 @@ export function bodyOf<const Of extends Inputs>(takes: Of): EntriesOf<Of> {
     if (is === "time") return moment;
     return described(is === "switch" ? v.boolean() : filled, `${says}.`);
   });
+}
+
+/** As an agent gives it: a time in words. */
+type SaidOf<One> = One extends { is: "time" } ? string : ValueOf<One>;
+type SaidEntries<Of> = {
+  -readonly [Name in keyof Of as Of[Name] extends { agents: string }
+    ? Name
+    : never]: v.OptionalSchema<v.GenericSchema<unknown, SaidOf<Of[Name]>>, undefined>;
+};
+
+/** Those that agents may give. An empty filter is none. */
+export function agentInputs<const Of extends Readonly<Record<string, OwnInput>>>(
+  takes: Of,
+): SaidEntries<Of> {
+  const entries = Object.entries(takes).flatMap(([name, { is, choices, agents }]) => {
+    if (agents === undefined) return [];
+    const schema = saidSchema(is, choices);
+    return [[name, v.optional(agents ? v.pipe(schema, v.description(agents)) : schema)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function saidSchema(is: Input["is"], choices: Input["choices"]): v.GenericSchema {
+  if (is === "count") return v.pipe(v.number(), v.integer(), v.minValue(1));
+  if (is === "switch") return v.boolean();
+  return choices ? v.picklist(choices) : text;
+}
+
+/** What an operation takes, as JSON Schema: for the API document and for agents' tools. */
+export function inputsSchema(takes: Inputs) {
+  const entries = Object.entries(takes);
+  const required = entries.filter(([, one]) => one.required).map(([name]) => name);
+  return {
+    type: "object" as const,
+    properties: Object.fromEntries(entries.map(([name, one]) => [name, inputSchema(one)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  };
+}
+
+function inputSchema(input: Input): Record<string, unknown> {
+  const { says, is, most, choices, many } = input;
+  const words = is === "time" ? `${says} (${when})` : says;
+  const one = { ...kindOf(is, most), ...(choices && { enum: choices }) };
+  const about = {
+    description: words,
+    ...(input.default !== undefined && { default: input.default }),
+  };
+  return many ? { type: "array", items: one, ...about } : { ...one, ...about };
+}
+
+function kindOf(is: Input["is"], most: number | undefined): Record<string, unknown> {
+  if (is === "switch") return { type: "boolean" };
+  if (is !== "count") return { type: "string" };
+  return { type: "integer", minimum: 1, ...(most !== undefined && { maximum: most }) };
 }
 
 /** What a user may make of a record. */

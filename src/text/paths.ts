@@ -199,3 +199,12 @@ export function calledSo<One extends Named>(all: readonly One[], given: string):
     [name, plain].some((one) => one.toLowerCase() === wanted),
   );
 }
+
+/** The project whose root holds a folder, the innermost of several. */
+export function projectAround<Of extends { root: string }>(
+  all: readonly Of[],
+  folder: string,
+): Of | undefined {
+  const around = all.filter(({ root }) => pathBelow(root, folder) !== undefined);
+  return around.sort((a, b) => b.root.length - a.root.length)[0];
+}

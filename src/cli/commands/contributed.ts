@@ -9,6 +9,7 @@ import { field } from "../../text/text.ts";
 import { printable } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import {
+  attributeOf,
   type CommandData,
   type Declared,
   isTopic,
@@ -106,12 +107,6 @@ function typedAs([name, { is, typed }]: readonly [string, Input]): string {
 
 function optionOf({ says, required, typed: _typed, isWord: _isWord, ...rest }: Input): OptionData {
   return { ...rest, says: printable(says), ...(required && { required: true }) };
-}
-
-/** The name under which commander gives an option's value. */
-function attributeOf(typed: string): string {
-  const [, long = ""] = /--([\w-]+)/.exec(typed) ?? [];
-  return long.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Asks the server, and prints what it answers: its `text`, or JSON. */

@@ -51,6 +51,17 @@ export function isTopic(data: CommandData | TopicData): data is TopicData {
   return "commands" in data;
 }
 
+/** The name under which a command gets an option's value, by how it is typed. */
+export function attributeOf(typed: string): string {
+  const [, long = ""] = /--([\w-]+)/.exec(typed) ?? [];
+  return camel(long);
+}
+
+/** `next-steps` → `nextSteps`. */
+export function camel(words: string): string {
+  return words.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 type Long<Typed> = Typed extends `${string}--${infer Rest}` ? Rest : never;
 type Camel<Name> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`

@@ -12,7 +12,7 @@ import { operationInputs } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { cut, localClock, nameWords, plural } from "../../text/text.ts";
 
-import type { OptionsOf } from "../commands/declared.ts";
+import { camel, type OptionsOf } from "../commands/declared.ts";
 import type { correctCommands, lookCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { agreed, answer } from "../terminal/agree.ts";
@@ -188,7 +188,7 @@ function givenTexts(stored: StoredRecord, options: EditOptions): Texts {
       throw new MemoirError("usage", `\`--set ${pair.slice(0, 60)}\` is no field=text.`, {
         fix: 'Write for example `--set next-steps="Ask Ada"`.',
       });
-    named[name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())] = words;
+    named[camel(name)] = words;
   }
   return Object.fromEntries(
     Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

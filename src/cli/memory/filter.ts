@@ -6,8 +6,9 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { Inputs, ValueOf } from "../../sdk/operation.ts";
 import { type OwnInput, operationInputs, recordKinds } from "../../server/inputs.ts";
-import { pathBelow } from "../../text/paths.ts";
+import { projectAround } from "../../text/paths.ts";
 import { timeIn } from "../../text/time-of.ts";
+import { attributeOf } from "../commands/declared.ts";
 import { server } from "../server/client.ts";
 import { dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
@@ -20,8 +21,8 @@ export async function inputsFrom<const Of extends Inputs>(
 ): Promise<TypedInputs<Of>> {
   const found: Record<string, unknown> = {};
   for (const [name, { typed, is }] of Object.entries(takes)) {
-    const [, option = ""] = /--([\w-]+)/.exec(typed ?? "") ?? [];
-    const value = options[option.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
+    const option = attributeOf(typed ?? "");
+    const value = options[option];
     if (value === undefined) continue;
     found[name] = is === "time" ? timeIn(String(value), terminal.now(), `--${option}`) : value;
   }
@@ -122,11 +123,8 @@ async function projectHere(cwd: string): Promise<string> {
   const { sessions } = await server.get("/api/sessions", {
     query: { limit: 500 },
   });
-  const [innermost] = sessions
-    .map(({ project }) => project)
-    .filter(({ root }) => pathBelow(root, cwd) !== undefined)
-    .sort((a, b) => b.root.length - a.root.length);
-  return innermost?.id ?? cwd;
+  const projects = sessions.map(({ project }) => project);
+  return projectAround(projects, cwd)?.id ?? cwd;
 }
 
 /** Of a home that begins with an invitation in its environment: what is searched may not be here yet. */

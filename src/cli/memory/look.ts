@@ -5,7 +5,14 @@ import { isThere } from "../../home/read-file.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { Session } from "../../sdk/model.ts";
-import { firstWords, namesTurn, typeOf, typeWords } from "../../sdk/record-texts.ts";
+import {
+  firstWords,
+  namesTurn,
+  partIds,
+  shownFailures,
+  typeOf,
+  typeWords,
+} from "../../sdk/record-texts.ts";
 import type { RecordPart, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
 import { operationInputs } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/records.ts";
@@ -125,8 +132,6 @@ const plainType = ({ kind, type }: { kind: string; type: string }) =>
 const projectNameOf = ({ project, projectName }: { project: string; projectName?: string }) =>
   projectName ?? baseName(project);
 
-const shownFailures = 2;
-
 /** What failed in a turn, each in a line. */
 function failureLines({ failures = [] }: Hit, { colors, width }: Terminal): string[] {
   return failures.slice(0, shownFailures).map(({ failed, isFixed }) => {
@@ -135,12 +140,6 @@ function failureLines({ failures = [] }: Hit, { colors, width }: Terminal): stri
       : colors.red("failed");
     return `${mark}: ${fit(failed, width && width - 22)}`;
   });
-}
-
-/** `records o12, s3`: a turn's own record has its prompt. */
-function partIds(parts: readonly RecordPart[] = [], id: string): string {
-  const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
-  return others.length === 0 ? "" : `records ${others.map((part) => part.id).join(", ")}`;
 }
 
 function nothingLines(text: string, narrowed: string, { colors }: Terminal): string[] {

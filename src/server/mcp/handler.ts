@@ -17,9 +17,9 @@ import { toolName } from "../../runtime/hooks/parts.ts";
 import type { Contribution } from "../../runtime/status-schema.ts";
 import { errorFixes, MemoirError } from "../../sdk/errors.ts";
 import { field, head } from "../../text/text.ts";
-import { askOperation, askOwn, callerOf, inputsSchema, operationsFor } from "../contributed.ts";
+import { askOperation, askOwn, callerOf, operationsFor } from "../contributed.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
-import { offeredOf } from "../operation.ts";
+import { inputsSchema, offeredOf } from "../operation.ts";
 import { type Caller, mostCharacters, type Question, type Tool, type ToolDeps } from "./tool.ts";
 import { formerNames, tools } from "./tools.ts";
 

@@ -7,8 +7,16 @@ import {
   type Summary,
   summaryTextNames,
 } from "../../sdk/model.ts";
-import { firstWords, furtherTexts, listsOf, namesTurn, typeOf } from "../../sdk/record-texts.ts";
-import type { RecordPart, SearchReason, StoredRecord } from "../../sdk/storage.ts";
+import {
+  firstWords,
+  furtherTexts,
+  listsOf,
+  namesTurn,
+  partIds,
+  shownFailures,
+  typeOf,
+} from "../../sdk/record-texts.ts";
+import type { SearchReason, StoredRecord } from "../../sdk/storage.ts";
 import { evidenceKinds, type Turn } from "../../sdk/turn.ts";
 import {
   asDataDeep,
@@ -41,7 +49,7 @@ export function resultsText(found: readonly Hit[]): string {
     const facts = (result.facts.length > 0 ? result.facts.slice(0, 3) : passage).map(
       (fact) => `\n  - ${cut(oneLine(fact), 240)}`,
     );
-    const parts = partsText(result.parts, id);
+    const parts = partIds(result.parts, id);
     const ofWhom = kind === "turn" || !result.by ? project : `${project}, ${result.by}`;
     const why = result.why ? `\n  because of ${whyText(result.why)}` : "";
     return `${id} ${day(createdAt)} ${type}${overtaken(supersededBy)}: ${oneLine(title)} (${ofWhom})${askedText(result)}${facts.join("")}${filesText(result)}${failuresText(result)}${parts && `\n  ${parts}`}${why}`;
@@ -68,19 +76,11 @@ function filesText({ kind, files }: Hit): string {
   return `\n  files: ${files.slice(0, shownFiles).join(", ")}${rest}`;
 }
 
-const shownFailures = 2;
-
 function failuresText({ failures = [] }: Hit): string {
   return failures
     .slice(0, shownFailures)
     .map(({ failed, isFixed }) => `\n  failed${isFixed ? ", then fixed" : ""}: ${cut(failed, 120)}`)
     .join("");
-}
-
-/** The prompt stands in the turn. */
-function partsText(parts: readonly RecordPart[] = [], id: string): string {
-  const others = parts.filter((part) => part.id !== id && part.kind !== "prompt");
-  return others.length === 0 ? "" : `records ${others.map((part) => part.id).join(", ")}`;
 }
 
 /** A turn's pieces are by many. */
@@ -101,7 +101,7 @@ export function timelineText(items: readonly TimelineItem[]): string {
       const moment = momentOf(item);
       const time = `${day(moment)} ${localClock.time(moment)}`;
       const { id } = item.record;
-      const parts = partsText(item.parts, id);
+      const parts = partIds(item.parts, id);
       return `${id} ${time} ${titleOf(item)}${parts && ` (${parts})`}`;
     })
     .join("\n");

@@ -1,9 +1,7 @@
 // What a tool is that an agent gets over MCP.
 
 import * as v from "valibot";
-import type { Input } from "../../sdk/operation.ts";
 import { timeIn } from "../../text/time-of.ts";
-import type { OwnInput } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import type { WithHooks } from "../memory/records.ts";
 import type { FeaturePart } from "../operation.ts";
@@ -66,37 +64,6 @@ export const said = v.pipe(
   v.nonEmpty("is empty"),
   v.maxLength(longest, `has more than ${longest} characters`),
 );
-
-type ValueOf<One> = One extends { is: "count" }
-  ? number
-  : One extends { is: "switch" }
-    ? boolean
-    : One extends { choices: ReadonlyArray<infer Word> }
-      ? Word
-      : string;
-type EntriesOf<Of> = {
-  -readonly [Name in keyof Of as Of[Name] extends { agents: string }
-    ? Name
-    : never]: v.OptionalSchema<v.GenericSchema<unknown, ValueOf<Of[Name]>>, undefined>;
-};
-
-/** Of an operation's inputs those that agents may give. An empty filter is none. */
-export function agentInputs<const Of extends Readonly<Record<string, OwnInput>>>(
-  takes: Of,
-): EntriesOf<Of> {
-  const entries = Object.entries(takes).flatMap(([name, one]) => {
-    if (one.agents === undefined) return [];
-    const schema = schemaOf(one);
-    return [[name, v.optional(one.agents ? v.pipe(schema, v.description(one.agents)) : schema)]];
-  });
-  return Object.fromEntries(entries);
-}
-
-function schemaOf({ is, choices }: Input): v.GenericSchema {
-  if (is === "count") return v.pipe(v.number(), v.integer(), v.minValue(1));
-  if (is === "switch") return v.boolean();
-  return choices ? v.picklist(choices) : v.pipe(v.string(), v.maxLength(longest));
-}
 
 /** How many. */
 export const limit = (usual: number) =>

@@ -21,9 +21,9 @@ import { derivedFrom, forget, whatGoes } from "../memory/forget.ts";
 import { recallText } from "../memory/recall-page.ts";
 import { search, type WithHooks } from "../memory/records.ts";
 import { timeline } from "../memory/timeline.ts";
+import { agentInputs } from "../operation.ts";
 import { recordText, resultsText, timelineText } from "./record-text.ts";
 import {
-  agentInputs,
   type Caller,
   defineTool,
   given,

@@ -15,7 +15,7 @@ import type {
   TurnListQuery,
 } from "../../sdk/storage.ts";
 import type { EvidenceKind, Marks } from "../../sdk/turn.ts";
-import { pathBelow } from "../../text/paths.ts";
+import { pathBelow, projectAround } from "../../text/paths.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 
 /** Whose hooks answer; the storage may be another after a reload. */
@@ -193,10 +193,8 @@ const lately = 200;
 /** The id of the project that holds a folder, as sessions tell it. */
 async function projectAt(runtime: WithHooks, folder: string): Promise<string | undefined> {
   const sessions = await list(runtime, "session", { limit: lately });
-  return sessions
-    .map(({ project }) => project)
-    .filter(({ root }) => pathBelow(root, folder) !== undefined)
-    .sort((a, b) => b.root.length - a.root.length)[0]?.id;
+  const projects = sessions.map(({ project }) => project);
+  return projectAround(projects, folder)?.id;
 }
 
 async function withSpeakers(runtime: WithHooks, found: SearchResult[]): Promise<Hit[]> {
