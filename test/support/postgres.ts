@@ -1,7 +1,7 @@
 // A PostgreSQL of the test's own: on loopback, in a folder of its own, gone afterwards. Absent where the machine has none.
 import { spawn } from "node:child_process";
 import { chmod, chown, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -126,6 +126,7 @@ default_pool_size = 3
   await chmod(folder, 0o755);
   const ids = user === undefined ? {} : { uid: user, gid: user };
   const child = spawn(program, [config], { ...ids, stdio: "ignore" });
+  await answers(port);
   return {
     url: server.url.replace(`:${server.port}/`, `:${port}/`),
     async stop() {
@@ -133,6 +134,20 @@ default_pool_size = 3
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Rejects where nobody listens there in time. */
+async function answers(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const isThere = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(true));
+      socket.on("error", () => resolve(false));
+      socket.on("connect", () => socket.destroy());
+    });
+    if (isThere) return;
+    await Bun.sleep(50);
+  }
+  throw new Error(`nobody answers on port ${port}`);
 }
 
 function runAs(user: number | undefined, program: string, args: string[], cwd: string) {
