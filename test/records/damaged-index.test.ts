@@ -178,7 +178,8 @@ test.each<[string, least: number, (path: string) => void | Promise<void>]>([
     expect((await store.put(put)).turns).toHaveLength(1);
     store.close();
     expect(readFileSync(`${path}.damaged-${noon}`).equals(before)).toBe(true);
-    const findings = readFindings(folder);
+    // What it says first is that this takes a while, where it does.
+    const findings = readFindings(folder).filter((one) => one.aside !== undefined);
     expect(findings).toMatchObject([{ file: "memory.db", aside: `${path}.damaged-${noon}` }]);
     expect(findings[0]?.saved?.observations ?? 0).toBe(found.length);
   }),
