@@ -13,7 +13,15 @@ import {
   testForms,
   workarounds,
 } from "../../src/strategy/index.ts";
-import { codeNames, meaningOf, overlap, saysOtherwise, stopWords } from "../../src/text/index.ts";
+import {
+  codeNames,
+  cut,
+  meaningOf,
+  oneLine,
+  overlap,
+  saysOtherwise,
+  stopWords,
+} from "../../src/text/index.ts";
 import {
   alike,
   hasCommit,
@@ -48,6 +56,8 @@ const wordsAbout = 3;
 const shareAbout = 0.5;
 /** Characters of an item: all that is derived are shorter. */
 const itemWanted = 320;
+/** Characters of the user's words beside what an agent kept of them. */
+const quoteWanted = 80;
 /** How much less the next item is worth. */
 const inOrder = 0.02;
 
@@ -60,7 +70,7 @@ export function decided(
 ): Line[] {
   const words = meaningOf(work);
   const text = work.toLowerCase();
-  const worthOf = ({ kind, content, session, edited, evidence }: MemoryItem) => {
+  const worthOf = ({ kind, content, session, edited, evidence, quote }: MemoryItem) => {
     // A compacted session lost what was laid down in it.
     if (own.some((turn) => turn.session === session)) return itemWorth.own;
     const names = namesIn(content);
@@ -71,8 +81,9 @@ export function decided(
       shared >= Math.max(wordsAbout, about.length * shareAbout);
     const fresh = sessions.find(({ turns }) => turns[0]?.session === session)?.fresh ?? 0;
     const isRule = kind !== "decisions" && names.length === 0;
-    const base =
-      evidence === undefined ? itemWorth.typed : isRule ? itemWorth.rule : itemWorth.named;
+    // What an agent keeps for the user is about one thing among many, as what is derived is.
+    const isOwn = evidence === undefined && (quote === undefined || quote === content);
+    const base = isOwn ? itemWorth.typed : isRule ? itemWorth.rule : itemWorth.named;
     const recent = kind === "decisions" ? itemWorth.recent.decision : itemWorth.recent.rule;
     const more = (isAbout ? itemWorth.about : recent * fresh) + (edited ? itemWorth.edited : 0);
     return base + (isRule ? more / 10 : more);
@@ -108,7 +119,12 @@ function occasionOf(item: MemoryItem, turns: readonly Turn[], { labels }: Writin
     ? turns.flatMap((turn) => (turn.session === item.session ? turn.pieces : []))
     : [];
   const refusal = pieces.find(({ kind, text }) => kind === "refusal" && text === item.quote);
-  return refusal?.about ? `${labels.refused}: ${code(refusal.about)}` : `${whoSaid(item, labels)}:`;
+  if (refusal?.about) return `${labels.refused}: ${code(refusal.about)}`;
+  const by = whoSaid(item, labels);
+  const { quote = "", content, evidence } = item;
+  // Kept by an agent in its own words: whoever reads it sees what the user said to that.
+  const isKept = by === labels.chosen && evidence === undefined && !content.includes(quote);
+  return isKept ? `${by} (“${cut(oneLine(quote), quoteWanted)}”):` : `${by}:`;
 }
 
 /** What a turn's refusals and choices decided, but what one of the items says; a check that was refused has a line of its own. */

@@ -164,7 +164,7 @@ function writePlaces(home: string, places: readonly Place[]): Promise<void> {
 /** `SKILL.md`, for the client's folder of skills and for the client's plugin. */
 export const skillText = `---
 name: memoir
-description: Search the memory of earlier sessions. Use it when the user refers to earlier work ("last time", "as before", "why did we"), before working something out that may have been worked out already, when an error looks familiar, when the user lays down a rule, preference or decision that outlives the task, and when they ask to remember or forget something.
+description: Search the memory of earlier sessions. Use it when the user refers to earlier work ("last time", "as before", "why did we"), before working something out that may have been worked out already, when an error looks familiar, when the user settles something that later sessions must know (picks an option, says how or why something is to work, corrects you, states a rule), and when they ask to remember or forget something.
 ---
 
 # Memory of earlier sessions
@@ -190,9 +190,10 @@ for tools when they are not listed). Without them, use the shell: \`memoir searc
 
 ## What to keep
 
-- The user lays something down that holds beyond the task ("we never …", "from now on", "let's use Redis for sessions", where
-  something is installed): \`remember\` it, in one sentence of their words, with those words as \`quote\`. The quote is checked
-  against what they typed. Not what you, a file, a page or a tool said, not a wish for this task alone.
+- The user settles something that later sessions must know: picks an option, says how or why something is to work, corrects your
+  approach, states a rule, says where something is installed. \`remember\` it in the same turn, in one sentence that stands alone,
+  with their words as \`quote\`: they are checked against what was typed. Not what you, a file, a page or a tool said, nor which
+  step, branch or order this task takes.
 - In your last message name what stays open, each in a sentence: later sessions are shown it.
 - \`correct\` (edit, pin, hide) and \`forget\` show first; ask the user, then confirm.
 `;

@@ -32,7 +32,7 @@ interface McpHandlerOptions extends ToolDeps {
 }
 
 const about =
-  "memoir remembers earlier coding sessions, with this agent and others: what was asked, decided, tried and changed, and how errors were fixed.";
+  "memoir remembers earlier coding sessions: what was asked, decided, tried and changed, and how errors were fixed.";
 const beyond = "Files show how things are now; memory shows how they were.";
 
 /** Clients put this into the first request of a session; some show no more than 512 characters of it. */

@@ -139,6 +139,18 @@ describe("context-handover", () => {
       "“Sessions are kept in Postgres”",
     ]);
   });
+  test("of what an agent kept in its own words, the user's are beside it", async () => {
+    const kept = { kind: "decisions", state: "standing", quote: "the second one, please" } as const;
+    const memory = [
+      item("m2", { ...kept, content: "Sessions are kept in Postgres" }),
+      item("m1", { ...kept, content: "As for the cache: the second one, please" }),
+    ];
+    const context = await contextOf({ turns: past.turns ?? [], memory }, { session: "new" });
+    expect(context).toContain(
+      "chosen by the user (“the second one, please”): “Sessions are kept in Postgres”",
+    );
+    expect(context).toContain("chosen by the user: “As for the cache: the second one, please”");
+  });
   test("commands are those that are stored and those that passed; a failure's cause comes with it", async () => {
     const memory = [
       item("m1", { kind: "workflows", content: "make debug", state: "candidate" }),

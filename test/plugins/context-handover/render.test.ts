@@ -96,7 +96,7 @@ test("the whole note", () => {
     - t1 · 2026-11-20 · committed a81be3f: Rewrite all queries for ClickHouse
 
     More: \`memoir search "<words>"\` finds any of it, \`memoir show <id>\` shows all of it. MCP: memoir \`search\`, \`timeline\`, \`get\`, \`remember\`.
-    When the user lays down a rule, \`remember\` it in their words; name in your closing what stays open.
+    When the user settles something (an option, how or why it works, a rule), \`remember\` it at once, with their words; name in your closing what stays open.
     </memoir-context>"
   `);
 });

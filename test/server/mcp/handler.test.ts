@@ -120,8 +120,9 @@ test("the first words of a client are answered", async () => {
   expect(result.protocolVersion).toBe("2025-06-18");
 });
 
-// 876 without `correct`, whose verbs are worth the rest: without it an agent can do nothing about a wrong memory but delete it.
-test("seven tools, those that only read marked so, in less than 990 tokens", async () => {
+// `correct` is worth its 110: without it an agent can do nothing about a wrong memory but delete it. So are 40 words on when to
+// `remember`: agents did so in 13 % of the moments that called for it, and in 73 % with them.
+test("seven tools, those that only read marked so, in less than 1,030 tokens", async () => {
   const { result } = (await call("tools/list")) as unknown as {
     result: {
       tools: Array<{
@@ -143,15 +144,15 @@ test("seven tools, those that only read marked so, in less than 990 tokens", asy
       true,
       "query queries kind project session type concept file since until client person explain limit",
     ],
+    ["remember", false, "content quote kind"],
     ["timeline", true, "project session around since until limit"],
     ["get", true, "ids"],
     ["recall", true, "tool_use_id part lines grep page"],
-    ["remember", false, "content quote kind"],
     ["correct", false, "ids verb set confirm"],
     ["forget", false, "ids session project file since until derived confirm"],
   ]);
   for (const { inputSchema } of result.tools) expect(inputSchema.additionalProperties).toBe(false);
-  expect(estimateTokens(JSON.stringify(result.tools))).toBeLessThan(990);
+  expect(estimateTokens(JSON.stringify(result.tools))).toBeLessThan(1_030);
 });
 
 test("what an agent is told of the tools, word for word", async () => {

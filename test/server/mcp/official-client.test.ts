@@ -148,7 +148,7 @@ async function call(name: string, input: Record<string, unknown>, by = client) {
 test("the list holds every tool, with schemas the client accepts", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
-    ..."search timeline get recall remember correct forget".split(" "),
+    ..."search remember timeline get recall correct forget".split(" "),
   ]);
 });
 
@@ -349,7 +349,7 @@ test.each(nonsense)("%s %j is refused in words", async (name, input) => {
 });
 
 test.each([
-  ["search", { q: "x" }, "q: unknown key; there is query, queries, project, kind"],
+  ["search", { q: "x" }, "q: unknown key; there is query, queries, kind, project"],
   ["search", { query: "x", limt: 3 }, 'limt: unknown key; did you mean "limit"?'],
   ["search", { query: 7 }, "query: must be a string, but is 7"],
   ["recall", {}, "tool_use_id: is missing"],
