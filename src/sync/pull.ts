@@ -47,8 +47,9 @@ export async function pull(
       ...Object.fromEntries([...read.values()].map(({ stream, number }) => [stream, number])),
       ...{ [space.stream]: space.number, ...passed },
     };
-    // Of whom nothing is known, snapshots may say the most of it.
-    const page = await ask.page({ space: id, after, bytes: read.size === 0 ? 1 : pullBytes });
+    // Of whom nothing is known, snapshots may say the most of it; a stream that does not count must not cost a page each.
+    const isFirst = read.size === 0 && Object.keys(passed).length === 0;
+    const page = await ask.page({ space: id, after, bytes: isFirst ? 1 : pullBytes });
     if (await compareHeads(deps, space, page.heads, read)) continue;
     const old = await readSnapshots(deps, space, chain, page.heads, read, tried);
     if (old !== undefined) {
@@ -56,7 +57,7 @@ export async function pull(
       if (old > 0) idle = 0;
       continue;
     }
-    if (page.more && read.size > 0)
+    if (page.more && !isFirst)
       ask.ahead({ space: id, after: { ...after, ...lastOf(page.batches) }, bytes: pullBytes });
     const { taken, isNew, changes } = await takePage(deps, space, chain, page.batches, read);
     came += changes;

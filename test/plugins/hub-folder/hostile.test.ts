@@ -158,7 +158,7 @@ test("hundreds of files and dozens of streams of somebody else's keep no home fr
   await joinSpace(bo.deps, invitation, { person: "Ada", machine: "b" });
   const at = join(folder, "memoir-hub", id);
   mkdirSync(join(at, "files/seen"), { recursive: true });
-  for (let one = 0; one < 40; one += 1) {
+  for (let one = 0; one < 60; one += 1) {
     const stream = join(at, "batches", `${one}`.padStart(32, "0"));
     mkdirSync(stream, { recursive: true });
     writeFileSync(join(stream, name(1)), "no batch");
