@@ -425,7 +425,7 @@ interface NoteOptions {
   outcomes?: Outcomes;
 }
 
-/** What people laid down or pinned, and commands, are followed without a word; what the session did is its own. */
+/** Sections whose lines keep their worth however seldom their records are used: rules and commands are followed without naming them. */
 const neverRests: ReadonlySet<Line["section"]> = new Set([
   "pinned",
   "own",
@@ -465,7 +465,7 @@ interface Note extends Pick<Required<Reply>, "context" | "traces" | "omitted"> {
   ids: string[];
 }
 
-/** The note in its mark, the ids it names, what each of its lines was made of, and why what a person laid down has none; undefined when there is nothing to say, or no room to say any of it. */
+/** The note in its mark, the ids it names, what each of its lines was made of, and why what stands got no line; undefined when there is nothing to say, or no room to say any of it. */
 export function renderHandover(
   material: Material,
   { maxCharacters, clock, command, source, worthOf = () => 1, outcomes }: NoteOptions,

@@ -86,6 +86,7 @@ export function decided(
     const base = isOwn ? itemWorth.typed : isRule ? itemWorth.rule : itemWorth.named;
     const recent = kind === "decisions" ? itemWorth.recent.decision : itemWorth.recent.rule;
     const more = (isAbout ? itemWorth.about : recent * fresh) + (edited ? itemWorth.edited : 0);
+    // A rule is shown anyway: what it is about only breaks ties.
     return base + (isRule ? more / 10 : more);
   };
   const standing = items.filter(stands);

@@ -73,7 +73,7 @@ export function candidates(
 ): Line[] {
   const { own } = material;
   const mine = material.turns.filter((turn) => !isTheirs(turn));
-  // Who has done nothing here yet goes on from the others.
+  // Who has not worked here yet goes on from what the others did.
   const turns = mine.length + own.length > 0 ? mine : material.turns;
   const recent = [...own, ...turns.slice(0, turnsRead)];
   const seen = [...recent, ...byHand({ ...material, turns })];

@@ -139,7 +139,7 @@ export type Labels = Readonly<
 /** A candidate for the note. */
 export interface Line {
   section: SectionName;
-  /** What it is worth for this start, from 0 to 1; what is above all else gets room first. */
+  /** What it is worth for this start; higher gets room first. Pinned 2, own work and the last session about 1, the rest less the older it is. */
   worth: number;
   /** Ids of what it was made of. */
   ids: readonly string[];

@@ -1,4 +1,4 @@
-// Slot `storage`: keeps all records in one SQLite file and searches them with its full-text index.
+// Slot `storage`: keeps all records in one SQLite file and searches them with memoir's own word index.
 import { isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import { openRecords, type RecordStore, recordHooks } from "../../src/records/index.ts";

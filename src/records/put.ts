@@ -47,7 +47,10 @@ export function putter(
 ): (request: PutRequest) => PutResult {
   const writers = createWriters(db, index, now);
 
-  /** As it was before any edit, then what the user made of it. */
+  /**
+   * As it was derived, then what the user made of it: their edits are lifted off its row, it is written, the change is logged, and they are
+   * laid on again.
+   */
   function put(one: AnyRecord): Written {
     const { kind, record } = one;
     let identity = identityOf(one);

@@ -106,5 +106,5 @@ export interface HandleResult {
 export const changeKinds = ["captured", "worked", "records", "plugins"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** Says that something changed, of a client's session where it is of one. Called in a hook's way: returns at once, and never throws. */
+/** Says that something changed, of a client's session where it is of one. Called while a hook waits: returns at once, and never throws. */
 export type NoteChange = (what: ChangeKind, session?: string) => void;

@@ -352,7 +352,7 @@ function makeWorker(
   });
 }
 
-/** What reads the conversation around events, where config does not say that nobody shall. */
+/** What reads the conversation around events in transcripts; nothing where `worker.context.enabled` is false. */
 function transcriptReaders(
   { transcriptFolders = [], transcriptForm, log }: ResolvedOptions,
   { worker }: Config,

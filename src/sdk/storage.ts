@@ -93,7 +93,7 @@ export interface SearchResult {
   promptNumber: number;
   /** The facts that matched, for level `facts`; all facts otherwise. Observations only. */
   facts: string[];
-  /** Observations only. */
+  /** Observations and turns. */
   files: string[];
   /** A query word that was not found and what was searched instead (`{"authetication":"authentication"}`). */
   corrected?: Record<string, string>;

@@ -1,8 +1,8 @@
-// `memoir hook <client> [--home <folder>]`: run by its import, hands one event from stdin to the server and prints its answer, one JSON object or nothing.
+// `memoir hook <client> [--home <folder>]`: importing it runs it: hands one event from stdin to the server and prints its answer, one JSON object or nothing.
 //
 // Its imports are its cost, and what has to be compiled when it runs. The binary holds bytecode for a module's own level and
-// for plain functions that stand there, not for what stands inside a function, as an async function's body does. So the way
-// of every event is a script, and only what happens seldom is async.
+// for plain functions that stand there, not for what stands inside a function, as an async function's body does. So what
+// every event runs is a script, and only what happens seldom is async.
 
 import {
   type Environment,
@@ -75,7 +75,7 @@ try {
       const response = await post(delivery);
       answer = taken(response, await response.text());
       isAnswering = true;
-      // It answered; without an answer to use it did not take the event.
+      // It answered with an error: it did not take the event.
       trouble = "failed";
     }
   } catch {

@@ -60,7 +60,7 @@ export async function search(
     query: {
       ...filter,
       text,
-      // An agent that searches in its shell needs not find its own last prompt.
+      // An agent that searches in its shell need not find its own last prompt.
       asking: askingSession(terminal.env),
       cwd: terminal.cwd,
       // Commas part the list, and mean nothing to a search.

@@ -170,7 +170,7 @@ export function createEventWay(deps: EventWayDeps) {
     endless.heard(captured.event);
     const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
     const reply = withNotice(captured.event, given, [wrongConfig, notice]);
-    // What nobody waits for any more, or comes out of the spool, no session reads.
+    // Nobody waits for it any more, or the event came from the spool: no session reads the reply.
     if (!abandoned?.aborted && isRecent(captured.event))
       noteInjection(journal, captured.event, reply, generation.hooks);
     return { reply, accepted: isNew ? "committed" : "duplicate" };

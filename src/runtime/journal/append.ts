@@ -263,7 +263,7 @@ interface EventFacts {
   activity: boolean;
 }
 
-/** PostToolBatch repeats what PostToolUse brought and adds what was refused, which its turn reads; PreToolUse what it will bring. */
+/** PostToolBatch and PreToolUse say what PostToolUse brings as well, and ask for no work; what was refused, the turn reads from a batch. */
 function eventFacts(event: ClientEvent): EventFacts {
   const facts: EventFacts = {
     toolUseId: null,

@@ -224,7 +224,7 @@ export function writePlan(db: Database, session: number, plan: Plan, now: number
   const addEvent = db.prepare("INSERT INTO work_events (work, seq) VALUES (?, ?)");
   const planned = db.prepare("UPDATE events SET planned = 1 WHERE seq = ?");
   for (const { seqs, ...work } of plan.works) {
-    // What hangs on no event of its own may be planned again while that which makes it gathers for something else.
+    // A turn has no events of its own: the tool use that asked for it may be unplanned still at the next planning, and asks again.
     const { lastInsertRowid } = (seqs.length === 0 ? addOnce : addWork).run({
       ...work,
       session,

@@ -32,7 +32,7 @@ interface PlanInput {
  * - Tool events gather per prompt until its Stop, the next prompt, SessionEnd, quiet, or a size limit; then `observe`.
  * - Those of a background subagent that outlives its prompt's Stop gather on, until its SubagentStop or the other ends.
  * - Stop gives `summarize-prompt`, SessionEnd or long silence `summarize-session`, each only when there is something new.
- * - A tool use somebody waits for is observed alone and at once; the rest of its episode goes on gathering.
+ * - A tool use somebody waits for is observed alone and at once; the rest of its group goes on gathering.
  */
 export function plan(input: PlanInput): Plan {
   const works: PlannedWork[] = [];

@@ -28,7 +28,7 @@ interface ScheduleDeps {
 /** A journal that cannot be used is asked again after this long. */
 export const journalRetryMs = 15_000;
 
-/** Turns let others go first for so long. */
+/** Pieces of work let hooks go first for at most this long. */
 const patienceMs = 200;
 
 export type Schedule = ReturnType<typeof createSchedule>;
@@ -84,7 +84,7 @@ export function createSchedule(deps: ScheduleDeps) {
   }
 
   return {
-    /** Turns begin from here on. */
+    /** Pieces of work begin from here on. */
     start(): void {
       state = "working";
       schedule();

@@ -60,7 +60,7 @@ export async function runTurn(context: RunContext): Promise<RunResult> {
 
   const from = prompt?.event.transcriptBytes ?? 0;
   const startedAt = prompt?.event.time ?? first?.time ?? session.startedAt;
-  // So does the line of a prompt that was read from it too.
+  // A next prompt that was itself read from the transcript says where this turn ends.
   const next = journal.prompt(work.row, number + 1)?.event;
   const nextAt = next?.recovered ? next.transcriptBytes : undefined;
   if (nextAt !== undefined && nextAt >= from) end = Math.min(end ?? nextAt, nextAt);

@@ -77,7 +77,7 @@ export interface WantedTurn {
   to?: number | undefined;
   /** Epoch ms of the newest of its events that a hook brought; absent where none did. */
   heardAt?: number | undefined;
-  /** More than its prompt is known: until then a client may not have written its file yet. Absent: so it is. */
+  /** False while only its prompt is known: its client may not have written the file yet, and nobody need hear that it is missing. Absent: true. */
   hasBegun?: boolean;
   relative(path: string): string;
 }

@@ -245,7 +245,7 @@ function createTakingUp(deps: TakingUpDeps) {
   return { takeUp, notifying: () => notifying };
 }
 
-/** Sessions of the asked scope that have work, or have their turn. */
+/** Sessions of the asked scope that have open work or are being worked on. */
 function unfinishedIn(
   { session, project }: DrainRequest,
   journal: Pick<Journal, "unfinished" | "rows" | "rowsOfProject">,

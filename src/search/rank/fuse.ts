@@ -150,7 +150,7 @@ function falling(scores: readonly number[], count: number, fall: number): number
 
 /** What one phrasing found. */
 export interface Ranking {
-  /** In the order of their own scores. */
+  /** In the order in which they were picked. */
   documents: readonly ScoredDocument[];
   /** Documents that are found as well, but not worth ranking: in their order, to be added at the end. */
   rest: () => readonly ScoredDocument[];

@@ -33,7 +33,7 @@ import type { TimelineItem } from "../memory/timeline.ts";
 
 const { day } = localClock;
 
-/** For each result a line: id, date, type, title, project; what was asked; the facts that matched, or else the passage that was found; what failed; the ids of its parts. */
+/** For each result a line: id, date, type, title, project; what was asked; up to three facts of an observation, or else the passage that was found; what failed; the ids of its parts. */
 export function resultsText(found: readonly Hit[]): string {
   const results = asDataDeep(found);
   if (results.length === 0) return "Nothing found. Other words, or fewer filters, may find more.";

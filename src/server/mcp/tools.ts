@@ -1,4 +1,4 @@
-// The tools that an agent gets over MCP: those that look into memory, and what forgets; in the order in which they are listed.
+// The seven tools that an agent gets over MCP; `tools` at the end has their order.
 
 import { createHash } from "node:crypto";
 import * as v from "valibot";
