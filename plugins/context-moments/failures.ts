@@ -86,15 +86,30 @@ function wasAdvised({ text, since }: Open): boolean {
 function between({ text, since }: Open): string[] {
   const named = since.filter(({ steps }) => steps.some((step) => text.includes(step)));
   if (named.length > 0) return named.slice(-mostBetween).map(quoted);
+  // What was only looked at repaired nothing.
   return since
     .slice(-1)
     .filter(({ words }) => words.length > 1 && !words.slice(1).every(isHidden))
+    .filter((one) => !onlyReads(one))
     .map(quoted);
 }
 
 /** A flag, or what stood in quotation marks or a here-document: `python3 -c …` says nothing of what it did. */
 function isHidden(word: string): boolean {
   return word.startsWith("-") || word.includes("…");
+}
+
+/** Programs that leave everything as it is. */
+const readers: ReadonlySet<string> = new Set(
+  "ls cat head tail grep egrep rg ag fd tree cd pwd echo printf wc which type ps lsof jq sort uniq cut tr true date du df stat file diff cmp basename dirname realpath readlink less more man ping host dig".split(
+    " ",
+  ),
+);
+/** Where output goes into a file. */
+const intoFile = /(?<![&\d])>(?!\s*(?:&|\/dev\/null))/;
+
+function onlyReads({ bare, steps }: Command): boolean {
+  return steps.every((step) => readers.has(step.split(" ", 1)[0] ?? "")) && !intoFile.test(bare);
 }
 
 function quoted({ bare }: Command): string {

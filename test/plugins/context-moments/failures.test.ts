@@ -370,6 +370,19 @@ describe("how much may lie between a failure and its repair", () => {
     ]);
     expect(ask(indexFailures([past]), "bun test cart")?.done).toEqual(["`bun install`"]);
   });
+  test.each([
+    ["grep -n Cart src/cart.ts", undefined],
+    ["cd src && cat cart.ts 2>/dev/null | head -20", undefined],
+    ["cat template.ts > src/cart.ts", "`cat template.ts > src/cart.ts`"],
+    ["ls src; touch src/cart.ts", "`ls src; touch src/cart.ts`"],
+  ])("after %s: %s", (looked, done) => {
+    const past = turn("old", [
+      failure("bun test cart", error),
+      piece("ran", looked, ""),
+      passed("bun test cart"),
+    ]);
+    expect(ask(indexFailures([past]), "bun test cart")?.done[0]).toBe(done as string);
+  });
   test("a command of another turn did nothing to it", () => {
     const turns = [
       turn("old", [failure("bun test cart", error)]),
