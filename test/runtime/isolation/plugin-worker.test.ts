@@ -93,7 +93,8 @@ describe("what a handler is given", () => {
 
   test("an input that is read-only at its top, and its own copy below", async () => {
     const { hooks, log } = await worker(
-      "hooks: { async PostToolUse(input) { input.toolInput.mine = 1; input.toolName = 'Mine'; } }",
+      // Not late on a busy machine: what it throws is looked at.
+      "hooks: { PostToolUse: { deadlineMs: 60_000, async handler(input) { input.toolInput.mine = 1; input.toolName = 'Mine'; } } }",
     );
     const event = toolEvent();
     await hooks.sequence("PostToolUse", event);
