@@ -124,7 +124,8 @@ function occasionOf(item: MemoryItem, turns: readonly Turn[], { labels }: Writin
   const by = whoSaid(item, labels);
   const { quote = "", content, evidence } = item;
   // Kept by an agent in its own words: whoever reads it sees what the user said to that.
-  const isKept = by === labels.chosen && evidence === undefined && !content.includes(quote);
+  const isSaid = content.includes(quote) || overlap(content, quote) > alike;
+  const isKept = by === labels.chosen && evidence === undefined && !isSaid;
   return isKept ? `${by} (“${cut(oneLine(quote), quoteWanted)}”):` : `${by}:`;
 }
 

@@ -144,12 +144,18 @@ describe("context-handover", () => {
     const memory = [
       item("m2", { ...kept, content: "Sessions are kept in Postgres" }),
       item("m1", { ...kept, content: "As for the cache: the second one, please" }),
+      item("m3", {
+        ...kept,
+        content: "Log Agent: on each line.",
+        quote: "log `Agent:` on each line",
+      }),
     ];
     const context = await contextOf({ turns: past.turns ?? [], memory }, { session: "new" });
     expect(context).toContain(
       "chosen by the user (“the second one, please”): “Sessions are kept in Postgres”",
     );
     expect(context).toContain("chosen by the user: “As for the cache: the second one, please”");
+    expect(context).toContain("chosen by the user: “Log Agent: on each line.”");
   });
   test("commands are those that are stored and those that passed; a failure's cause comes with it", async () => {
     const memory = [
