@@ -145,10 +145,13 @@ function keysOf(schema: unknown): string[] {
 }
 
 /** What is wrong, as the end of a sentence. */
-function ruleOf({ message, expected, received }: v.BaseIssue<unknown>): string {
+function ruleOf(issue: v.BaseIssue<unknown>): string {
+  const { message, expected, received, type, requirement, input } = issue;
   if (received === "undefined") return "is missing";
   // The library's own words quote the input; a schema's are ours.
   if (!message.startsWith("Invalid ")) return message;
+  if (type === "max_length")
+    return `has more than ${requirement} ${typeof input === "string" ? "characters" : "entries"}`;
   const wanted = plainTypes[expected ?? ""] ?? choiceOf(expected ?? "");
   return wanted === undefined ? "must have another form" : `must be ${wanted}`;
 }

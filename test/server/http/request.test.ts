@@ -61,6 +61,11 @@ describe("a body", () => {
     ["/api/retry", { ids: [1, secret] }, "`ids.1` must be a number."],
     ["/api/stop", { now: secret }, "There is no such field: `now`."],
     ["/api/backfill", { sessions: secret }, "`sessions` must be a list."],
+    [
+      "/api/sync/spaces",
+      { kind: "mine", hub: { type: "folder", folder: "/nowhere" }, person: "x".repeat(101) },
+      "`person` has more than 100 characters.",
+    ],
     // A schema would leave it out, and the answer would be that it was saved.
     [
       "/api/plugins/context-handover/options",
