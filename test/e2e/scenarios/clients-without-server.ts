@@ -55,6 +55,8 @@ function killed(client: OtherClient): Scenario {
       await session("Say it again.");
       const [last] = api.main().slice(-1);
       assert.ok(last && textOfRequest(last).includes("TotalMismatch"), "the agent saw its result");
+      // Copilot ends by SIGTERM what its hooks started, once its session is over.
+      await memoir.run("server", "start");
       await kill();
       await assertOnce(memoir, client.name, ["Say what the test does.", "Say it again."]);
       await api.stop();
