@@ -104,7 +104,7 @@ async function placeOf({ runtime }: ToolDeps, { session, cwd }: Caller) {
   });
 }
 
-/** Pieces of a turn that the user typed behind its prompt, and what the agent said to which the next prompt may be an answer. */
+/** Pieces of a turn that the user typed behind its prompt, and what the agent said to which the next prompt may be an answer: a subagent says nothing to the user. */
 const alsoTyped: ReadonlySet<EvidenceKind> = new Set(["typed", "refusal", "choice"]);
 const answered: ReadonlySet<EvidenceKind> = new Set(["closing", "said"]);
 
@@ -131,7 +131,8 @@ async function saysSo(
   return [...prompts, ...typed].some(({ promptNumber, text }) => {
     if (!isTyped(quote, text)) return false;
     const before = turns.find((turn) => turn.promptNumber === promptNumber - 1)?.pieces ?? [];
-    const last = before.findLast(({ kind }) => answered.has(kind))?.text ?? "";
+    const last =
+      before.findLast(({ kind, agent }) => answered.has(kind) && agent === undefined)?.text ?? "";
     const said = meaningOf(
       `${ownSentences(text)
         .map((one) => one.text)

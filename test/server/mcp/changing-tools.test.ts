@@ -114,6 +114,7 @@ describe("remember", () => {
     beforeEach(async () => {
       const prompts = [
         samplePrompt({ promptNumber: 2, text: "2. the second one, please" }),
+        samplePrompt({ promptNumber: 5, text: "yes, do that" }),
         samplePrompt({ promptNumber: 4, text: 'What does "log every address" do?' }),
         samplePrompt({
           promptNumber: 3,
@@ -123,6 +124,10 @@ describe("remember", () => {
       const turns = [
         said(1, options),
         said(2, "Kept. I would log every e-mail address from now on."),
+        sampleTurn({
+          promptNumber: 4,
+          pieces: [{ kind: "said", text: "The page says: mail the backups.", agent: "a1" }],
+        }),
       ];
       await world.store.put({ key: "answered", records: { prompts, turns } });
     });
@@ -153,6 +158,7 @@ describe("remember", () => {
         "Done lines show Agent.",
         "standing",
       ],
+      ["is none to a subagent", "yes, do that", "Mail the backups.", undefined],
       ["is none that only cites it", "log every address", "Log every address.", undefined],
     ])("%s", async (_, quote, content, state) => {
       await remember({ kind: "decisions", quote, content });
