@@ -1,14 +1,20 @@
 // The command line: declares every command, runs the one that was called, turns whatever goes wrong into two lines and an exit code.
 import { existsSync } from "node:fs";
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { invitationStart } from "../features/sync.ts";
 import { memoirHome, memoirPaths, userHome } from "../home/paths.ts";
 import { version } from "../home/version.ts";
 import { nearest } from "../runtime/config/problems.ts";
 import { readAnnounced } from "../runtime/plugins/announced.ts";
 import { MemoirError } from "../sdk/errors.ts";
-import { invitationStart } from "../server/inputs.ts";
 import { when } from "../text/time-of.ts";
-import { type CommandData, type Declared, isTopic, type OptionData } from "./commands/declared.ts";
+import {
+  type CommandData,
+  type Declared,
+  isTopic,
+  type OptionData,
+  optionsOf,
+} from "./commands/declared.ts";
 import { broughtBy, type CommandLine, commandLine, moved } from "./commands/index.ts";
 import { columns } from "./terminal/layout.ts";
 import { processTerminal, reportError, type Terminal } from "./terminal/terminal.ts";
@@ -168,7 +174,9 @@ function addCommands(
   }
 }
 
-function describe(command: Command, { args = [], options = {}, more, examples }: CommandData) {
+function describe(command: Command, data: CommandData) {
+  const { args = [], more, examples } = data;
+  const options: CommandData["options"] = optionsOf(data);
   for (const [usage, says, { default: otherwise, choices } = {}] of args) {
     const argument = new Argument(usage, says).default(otherwise);
     if (choices) argument.choices(choices);

@@ -1,9 +1,12 @@
 // Endless Mode: what it left out of a conversation is shown again, and its strategies are switched.
 import type { Loading } from "../cli/commands/declared.ts";
-import { operationInputs, optionsOf, toolParts } from "../server/inputs.ts";
 import { feature } from "./feature.ts";
+import { memory } from "./memory.ts";
 
-const { since, project, session } = operationInputs.timeline.takes;
+const { since, project, session } = memory.timeline.takes;
+
+/** The halves of a tool use. */
+export const toolParts = ["input", "output"] as const;
 
 const recallTakes = {
   part: {
@@ -64,7 +67,6 @@ export const endless = feature({
       load: async (): Loading => (await import("../cli/endless/restore.ts")).recall,
       args: [["<tool-use>", "The tool use's id, or an unambiguous beginning of it"]],
       options: {
-        ...optionsOf(recallTakes),
         "--json": {
           says: "Print all of it as JSON, exactly as it was",
           conflicts: ["lines", "grep", "page"],
@@ -118,7 +120,6 @@ export const endless = feature({
       for: ["command", "route"],
       takes: metricsTakes,
       load: async (): Loading => (await import("../cli/endless/metrics.ts")).endlessMetrics,
-      options: optionsOf(metricsTakes),
       examples: ["memoir endless metrics --since 30d --project ."],
     },
     restore: {

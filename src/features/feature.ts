@@ -1,12 +1,23 @@
 // memoir's own features are plugins: their operations are declared as every plugin's are, found by the same collection, and gone when the plugin is switched off. Beside that, each of their doors has a name and a form of its own: a command does its work itself, routes and tools stand in src/server and say whose they are.
 import type { CommandData, TopicData } from "../cli/commands/declared.ts";
 import { atDoor } from "../runtime/own-operation.ts";
-import type { Operation } from "../sdk/operation.ts";
+import type { Input, Operation } from "../sdk/operation.ts";
 import type { Plugin } from "../sdk/plugin.ts";
 
-/** An operation of memoir's own. `load` and what goes with it is its command. */
-export type OwnOperation = Pick<Operation, "does" | "for" | "takes"> &
-  Partial<CommandData> & {
+/** One input of memoir's own operations. */
+export interface OwnInput extends Input {
+  /** What an agent is told of it, as shortly as may be; its tool does not take it where nothing stands here. */
+  agents?: string;
+  /** How it narrows a question, in words before its value: `in project`. */
+  narrows?: string;
+}
+
+/** An operation of memoir's own that is a command: its inputs that can be typed are options. */
+export type OwnCommand = CommandData & { takes?: Readonly<Record<string, OwnInput>> };
+
+/** One of a feature. `load` and what goes with it is its command. */
+export type OwnOperation = Pick<Operation, "does" | "for"> &
+  Partial<OwnCommand> & {
     /** Its command stands by itself: `memoir recall`, not `memoir endless recall`. */
     isAlone?: true;
   };

@@ -1,7 +1,11 @@
 // Sharing memory with other machines and people.
 import type { Loading } from "../cli/commands/declared.ts";
-import { keySays } from "../server/inputs.ts";
 import { feature } from "./feature.ts";
+
+/** What every invitation to a space begins with. */
+export const invitationStart = "memoir-invitation-";
+/** Of an invitation that is a key. */
+export const keySays = "For containers and CI: any number of homes, until you remove it";
 
 const commands = () => import("../cli/memory/sync.ts");
 

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import type { Backfills } from "../backfill/job.ts";
-import type { Feature } from "../features/feature.ts";
+import type { Feature, OwnInput } from "../features/feature.ts";
 import type { Log } from "../home/log.ts";
 import { withoutPasswords } from "../privacy/passwords.ts";
 import type { Contribution } from "../runtime/status-schema.ts";
@@ -15,7 +15,6 @@ import { when } from "../text/time-of.ts";
 import type { PageSessions } from "./auth/guard.ts";
 import { usageFix } from "./endpoint.ts";
 import type { HookRouteOptions } from "./hook-route.ts";
-import type { OwnInput } from "./inputs.ts";
 import type { ServerRuntime } from "./life/server-runtime.ts";
 import type { Retention } from "./memory/retention.ts";
 import type { ServerPart } from "./schemas/status.ts";

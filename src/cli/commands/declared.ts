@@ -1,5 +1,5 @@
 // How a command is declared: as plain data, from which the command line, its help and the shells' completions come; and the types of what its work gets.
-import type { Input } from "../../sdk/operation.ts";
+import type { Input, Inputs } from "../../sdk/operation.ts";
 
 /** What an option is for, and what else there is to it. A switch has no value. */
 export interface OptionData extends Input {
@@ -27,7 +27,9 @@ export interface CommandData {
   does: string;
   load(): Loading;
   args?: readonly ArgumentData[];
-  /** By how they are typed: `-n, --limit <count>`. A text alone says what one is for. */
+  /** What its operation takes, by the names of a request: an option for each that says how it is typed. */
+  takes?: Inputs;
+  /** Its own options, by how they are typed: `-n, --limit <count>`. A text alone says what one is for. */
   options?: Readonly<Record<string, string | OptionData>>;
   /** What its help says beside that. */
   more?: string;
@@ -49,6 +51,14 @@ export type Declared = Readonly<Record<string, CommandData | TopicData>>;
 
 export function isTopic(data: CommandData | TopicData): data is TopicData {
   return "commands" in data;
+}
+
+/** All options of a command, by how they are typed: of what it takes, and its own. */
+export function optionsOf({ takes = {}, options }: CommandData) {
+  const typed = Object.values(takes).flatMap(
+    (one): Array<[string, OptionData]> => (one.typed === undefined ? [] : [[one.typed, one]]),
+  );
+  return { ...Object.fromEntries(typed), ...options };
 }
 
 /** The name under which a command gets an option's value, by how it is typed. */
@@ -85,15 +95,23 @@ type Value<Typed, Option> = Option extends { many: true }
   : Single<Typed, Option>;
 type IsSure<Option> = Option extends { default: unknown } | { required: true } ? true : false;
 
+type Typed<Takes> = {
+  [Name in keyof Takes as Takes[Name] extends { typed: infer Typed extends string }
+    ? Typed
+    : never]: Takes[Name];
+};
+type Values<Options> = {
+  -readonly [Typed in keyof Options as IsSure<Options[Typed]> extends true
+    ? NameOf<Typed>
+    : never]: Value<Typed, Options[Typed]>;
+} & {
+  -readonly [Typed in keyof Options as IsSure<Options[Typed]> extends true
+    ? never
+    : NameOf<Typed>]?: Value<Typed, Options[Typed]>;
+};
+
 /** The options that a command's work gets. */
-export type OptionsOf<Command> = { json?: boolean } & (Command extends { options: infer Options }
-  ? {
-      -readonly [Typed in keyof Options as IsSure<Options[Typed]> extends true
-        ? NameOf<Typed>
-        : never]: Value<Typed, Options[Typed]>;
-    } & {
-      -readonly [Typed in keyof Options as IsSure<Options[Typed]> extends true
-        ? never
-        : NameOf<Typed>]?: Value<Typed, Options[Typed]>;
-    }
-  : unknown);
+export type OptionsOf<Command> = { json?: boolean } & (Command extends { takes: infer Takes }
+  ? Values<Typed<Takes>>
+  : unknown) &
+  (Command extends { options: infer Options } ? Values<Options> : unknown);

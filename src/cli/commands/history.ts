@@ -1,5 +1,4 @@
-// The commands around recorded sessions: figures, transcripts.
-import { operationInputs, optionsOf } from "../../server/inputs.ts";
+// The commands around recorded sessions: reading their transcripts.
 import type { Declared, Loading } from "./declared.ts";
 
 const which = [["[which]", "A `.jsonl` file, or a session's id or the beginning of it"]] as const;
@@ -7,14 +6,8 @@ const last = { "--last": "The session that changed last" } as const;
 const jsonLines = { "--json": "Print JSON, one object per line" } as const;
 const limit = { says: "How many at most" } as const;
 
-/** What came of them, and looking into them. */
+/** All of them. */
 export const historyCommands = {
-  stats: {
-    does: operationInputs.stats.does,
-    load: async (): Loading => (await import("../history/stats.ts")).stats,
-    options: optionsOf(operationInputs.stats.takes),
-    examples: ["memoir memory stats", "memoir memory stats --project . --since 1w --json"],
-  },
   transcript: {
     does: "Read clients' recorded sessions",
     usually: "list",

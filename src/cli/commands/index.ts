@@ -2,6 +2,7 @@
 import { backfill } from "../../features/backfill.ts";
 import { endless } from "../../features/endless.ts";
 import type { Feature } from "../../features/feature.ts";
+import { memory } from "../../features/memory.ts";
 import { sync } from "../../features/sync.ts";
 import { memoirHome, memoirPaths } from "../../home/paths.ts";
 import { type Announced, readAnnounced } from "../../runtime/plugins/announced.ts";
@@ -10,15 +11,15 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { aloneOf, pluginTopics, topicOf } from "./contributed.ts";
 import type { CommandData, Declared, Loading } from "./declared.ts";
 import { historyCommands } from "./history.ts";
-import { carryCommands, correctCommands, lookCommands, storeCommands } from "./memory.ts";
+import { carryCommands, correctCommands, storeCommands } from "./memory.ts";
 import { pluginCommands } from "./plugins.ts";
 import { openCommands, serverCommands } from "./server.ts";
 import { configCommands, setupCommands } from "./setup.ts";
 
-const { search, ask, show, sessions, context, ...looking } = lookCommands;
+const { search, ask, show, sessions, context, ...looking } = memory;
 const { install, doctor, redact, uninstall, ...setup } = setupCommands;
 const { config, provider } = configCommands;
-const { stats, transcript } = historyCommands;
+const { transcript } = historyCommands;
 const { status, start, stop, retry, ...run } = serverCommands;
 const { open } = openCommands;
 
@@ -29,7 +30,7 @@ const everyday: Declared = {
   ...{ doctor, config, ...pluginCommands },
 };
 
-const inMemory = { ...looking, stats, ...correctCommands, redact, ...carryCommands };
+const inMemory = { ...looking, ...correctCommands, redact, ...carryCommands };
 /** The rest, below a word for each thing. */
 const topics: Declared = {
   memory: {

@@ -1,10 +1,9 @@
 // `memoir memory stats`: what memory cost and what it gave back.
 
-import { operationInputs } from "../../server/inputs.ts";
+import { memory } from "../../features/memory.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { historyCommands } from "../commands/history.ts";
 import { inputsFrom, refuseUnknown } from "../memory/filter.ts";
 import { usageLines } from "../models/provider.ts";
 import { server } from "../server/client.ts";
@@ -12,7 +11,7 @@ import { answer } from "../terminal/agree.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
-type StatsOptions = OptionsOf<(typeof historyCommands)["stats"]>;
+type StatsOptions = OptionsOf<(typeof memory)["stats"]>;
 
 type Report = Answer<"/api/stats">;
 
@@ -20,7 +19,7 @@ const shownRows = 14;
 
 /** Gives exit code 0. */
 export async function stats(options: StatsOptions, terminal: Terminal): Promise<number> {
-  const query = await inputsFrom(operationInputs.stats.takes, options, terminal);
+  const query = await inputsFrom(memory.stats.takes, options, terminal);
   const { project } = query;
   const report = await server.get("/api/stats", { query });
   const models = await server.get("/api/usage", { query: { project, since: report.since } });

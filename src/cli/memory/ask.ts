@@ -1,7 +1,7 @@
 // `memoir ask`: a question answered from memory, with its sources; without a model, what plain search finds.
 
+import { memory } from "../../features/memory.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { operationInputs } from "../../server/inputs.ts";
 import type { AskAnswer } from "../../server/memory/ask.ts";
 import { plural } from "../../text/text.ts";
 import { askingSession, server } from "../server/client.ts";
@@ -26,7 +26,7 @@ export async function ask(
     throw new MemoirError("usage", "There is no question.", {
       fix: 'Ask it in quotation marks: `memoir ask "why do tokens live a day?"`.',
     });
-  const filter = await inputsFrom(operationInputs.ask.takes, options, terminal);
+  const filter = await inputsFrom(memory.ask.takes, options, terminal);
   const asking = askingSession(terminal.env);
   const body = { ...filter, question, cwd: terminal.cwd, ...(asking && { asking }) };
   const answered = await watched(options, terminal, () =>

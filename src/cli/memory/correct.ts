@@ -2,18 +2,18 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { memory } from "../../features/memory.ts";
 import { saidOf } from "../../health/sizes.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { commandOf, editorOf, startProgram } from "../../host/programs.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { firstWords, type Texts, textsOf } from "../../sdk/record-texts.ts";
 import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
-import { operationInputs } from "../../server/inputs.ts";
 import type { AnswerOf, AskedOf, RoutesOf } from "../../server/route-types.ts";
 import { cut, localClock, nameWords, plural } from "../../text/text.ts";
 
 import { camel, type OptionsOf } from "../commands/declared.ts";
-import type { correctCommands, lookCommands } from "../commands/memory.ts";
+import type { correctCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
 import { agreed, answer } from "../terminal/agree.ts";
 import { columns, printable, printableMemory, titled } from "../terminal/layout.ts";
@@ -51,11 +51,7 @@ export async function mark(
 ): Promise<number> {
   const { what, mark, said } = markVerbs[verb];
   if (ids.length > 0) return marked({ ids: [...ids], ...what }, said, options, terminal);
-  const { project } = await inputsFrom(
-    { project: operationInputs.search.takes.project },
-    options,
-    terminal,
-  );
+  const { project } = await inputsFrom({ project: memory.search.takes.project }, options, terminal);
   const { records } = await server.get("/api/marked", { query: { mark, project } });
   if (records.length === 0) await refuseUnknown({ project }, terminal);
   return answer(terminal, options, { records }, () =>
@@ -280,7 +276,7 @@ function factsIn(lines: readonly string[]): string[] {
 
 // Commands that delete: `memoir memory forget`, of what a person names, and `memoir memory prune`, of what the retention policy no longer keeps. Both show it and ask first.
 
-type Options<Name extends keyof typeof lookCommands> = OptionsOf<(typeof lookCommands)[Name]>;
+type Options<Name extends keyof typeof memory> = OptionsOf<(typeof memory)[Name]>;
 
 const fix = "Pass `--yes` to confirm; `--dry-run` shows what would be deleted.";
 /** More ids are only counted. */
@@ -294,7 +290,7 @@ export async function forget(
 ): Promise<number> {
   const { yes = false, json = false, dryRun = false } = options;
   const selection: Selection = {
-    ...(await inputsFrom(operationInputs.forget.takes, options, terminal)),
+    ...(await inputsFrom(memory.forget.takes, options, terminal)),
     ...(ids.length > 0 && { ids: [...ids] }),
   };
   const look = async () => server.post("/api/forget", { body: { ...selection, dryRun: true } });

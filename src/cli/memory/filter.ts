@@ -1,11 +1,12 @@
 // The options that search, sessions and timeline share, as the server's query parameters; the words that repeat them, and what is said of a slip in them.
 
 import process from "node:process";
+import type { OwnInput } from "../../features/feature.ts";
+import { memory, recordKinds } from "../../features/memory.ts";
 import { nearest, unknownProject } from "../../runtime/config/problems.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { observationTypes } from "../../sdk/model.ts";
 import type { Inputs, ValueOf } from "../../sdk/operation.ts";
-import { type OwnInput, operationInputs, recordKinds } from "../../server/inputs.ts";
 import { projectAround } from "../../text/paths.ts";
 import { timeIn } from "../../text/time-of.ts";
 import { attributeOf } from "../commands/declared.ts";
@@ -37,7 +38,7 @@ type TypedInputs<Of> = {
 
 /** `in project shop, since 2026-11-20 00:00`; empty when nothing narrows the question. */
 export function filterWords(query: Readonly<Record<string, unknown>>): string {
-  const all: Array<[name: string, of: OwnInput]> = Object.entries(operationInputs.search.takes);
+  const all: Array<[name: string, of: OwnInput]> = Object.entries(memory.search.takes);
   return all
     .toSorted(([, a], [, b]) => Number(a.is === "time") - Number(b.is === "time"))
     .flatMap(([name, { narrows, is }]) => {

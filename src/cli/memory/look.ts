@@ -1,6 +1,7 @@
 // Commands that look into memory: its search and index, sessions, what happened, what is related, and the context that a session would get.
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { memory } from "../../features/memory.ts";
 import { isThere } from "../../home/read-file.ts";
 import { withoutPasswords } from "../../privacy/passwords.ts";
 import { MemoirError } from "../../sdk/errors.ts";
@@ -14,12 +15,10 @@ import {
   typeWords,
 } from "../../sdk/record-texts.ts";
 import type { RecordPart, SearchLevel, SearchReason, SearchResult } from "../../sdk/storage.ts";
-import { operationInputs } from "../../server/inputs.ts";
 import type { Hit } from "../../server/memory/records.ts";
 import type { Answer } from "../../server/route-types.ts";
 import { asLine, baseName, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
-import type { lookCommands } from "../commands/memory.ts";
 import { askingSession, server } from "../server/client.ts";
 import { answer, drawnLine } from "../terminal/agree.ts";
 import {
@@ -46,7 +45,7 @@ import {
 
 // `memoir search`: what memory has about some words.
 
-type SearchOptions = OptionsOf<(typeof lookCommands)["search"]>;
+type SearchOptions = OptionsOf<(typeof memory)["search"]>;
 
 /** Prints what was found, best first; gives 0, also when nothing was. */
 export async function search(
@@ -55,7 +54,7 @@ export async function search(
   terminal: Terminal,
 ): Promise<number> {
   const text = words.join(" ");
-  const filter = await inputsFrom(operationInputs.search.takes, options, terminal);
+  const filter = await inputsFrom(memory.search.takes, options, terminal);
   const { results } = await server.get("/api/search", {
     query: {
       ...filter,
@@ -176,7 +175,7 @@ function isSame(said: string, shown: string): boolean {
   return begin !== "" && said.startsWith(begin);
 }
 
-type Options<Name extends keyof typeof lookCommands> = OptionsOf<(typeof lookCommands)[Name]>;
+type Options<Name extends keyof typeof memory> = OptionsOf<(typeof memory)[Name]>;
 
 // `memoir sessions`: a list of sessions, or one of them from its first prompt to its summary.
 
@@ -190,7 +189,7 @@ export async function sessions(
     const page = await fetchSession(id);
     return answer(terminal, options, page, () => sessionPage(printableMemory(page), terminal));
   }
-  const query = await inputsFrom(operationInputs.sessions.takes, options, terminal);
+  const query = await inputsFrom(memory.sessions.takes, options, terminal);
   const { sessions: found } = await server.get("/api/sessions", { query });
   const isNew = found.length > 0 ? [] : await refuseUnknown(query, terminal);
   return answer(terminal, options, { sessions: found }, () =>
@@ -298,7 +297,7 @@ export async function timeline(
   terminal: Terminal,
 ): Promise<number> {
   const centre = id === undefined ? undefined : await fetchRecord(id);
-  const filter = await inputsFrom(operationInputs.timeline.takes, options, terminal);
+  const filter = await inputsFrom(memory.timeline.takes, options, terminal);
   const query = { ...filter, around: centre?.record.id };
   const page = await server.get("/api/timeline", { query });
   const isNew = page.items.length > 0 ? [] : await refuseUnknown(query, terminal);
@@ -393,7 +392,7 @@ export async function related(
   terminal: Terminal,
 ): Promise<number> {
   const { record } = await fetchRecord(id);
-  const query = await inputsFrom(operationInputs.related.takes, options, terminal);
+  const query = await inputsFrom(memory.related.takes, options, terminal);
   const { related } = await server.get("/api/related/:id", { params: { id: record.id }, query });
   if (related.length === 0) await refuseUnknown(query, terminal);
   return answer(terminal, options, { related }, () =>

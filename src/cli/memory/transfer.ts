@@ -5,12 +5,12 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import process from "node:process";
+import { memory } from "../../features/memory.ts";
 import { exportPluginData } from "../../home/database/plugin-data.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import { version } from "../../home/version.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { moveFile } from "../../sdk/within.ts";
-import { operationInputs } from "../../server/inputs.ts";
 import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -266,7 +266,7 @@ interface Sink {
   giveUp(): Promise<void>;
 }
 
-const exported = operationInputs.search.takes.project;
+const exported = memory.search.takes.project;
 
 /** Writes a file that is there whole or not at all, or stdout for `-`. Rejects with `file_unusable`. */
 export async function exportMemory(

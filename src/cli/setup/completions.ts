@@ -4,7 +4,7 @@
 import type { TimelineItem } from "../../server/memory/timeline.ts";
 import { cut, oneLine } from "../../text/text.ts";
 import type { CommandData, Declared, TopicData } from "../commands/declared.ts";
-import { isTopic } from "../commands/declared.ts";
+import { isTopic, optionsOf } from "../commands/declared.ts";
 import type { Shell } from "../commands/index.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { answer } from "../terminal/agree.ts";
@@ -219,7 +219,7 @@ function placesBelow(path: string, data: CommandData | TopicData): Place[] {
     ...(asks && { asks }),
     values: [],
   };
-  for (const [typed, option] of Object.entries(data.options ?? {})) {
+  for (const [typed, option] of Object.entries(optionsOf(data))) {
     const word = /--[\w-]+/.exec(typed)?.[0] ?? typed;
     const { says, hidden, choices } = typeof option === "string" ? { says: option } : option;
     if (!hidden) place.options.push({ word, description: oneSentence(says) });

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { endless } from "../../features/endless.ts";
+import { memory, recordKinds } from "../../features/memory.ts";
 import { wrapContext } from "../../privacy/marker.ts";
 import { scrubDeep } from "../../privacy/redact.ts";
 import { unknownProject } from "../../runtime/config/problems.ts";
@@ -15,7 +16,6 @@ import type { EvidenceKind } from "../../sdk/turn.ts";
 import { ownSentences } from "../../text/prose/own-words.ts";
 import { meaningOf } from "../../text/prose/plain.ts";
 import { asDataDeep, cut, head, oneLine } from "../../text/text.ts";
-import { operationInputs, recordKinds } from "../inputs.ts";
 import { type Amend, amend, amendable } from "../memory/amend.ts";
 import { derivedFrom, forget, whatGoes } from "../memory/forget.ts";
 import { recallText } from "../memory/recall-page.ts";
@@ -183,7 +183,7 @@ const searchTool = defineTool({
     query: v.optional(phrasing),
     queries: v.optional(v.pipe(v.array(phrasing), v.maxLength(9, "holds more than 9 phrasings"))),
     kind: v.optional(v.picklist(recordKinds)),
-    ...agentInputs(operationInputs.search.takes),
+    ...agentInputs(memory.search.takes),
     limit: limit(10),
   }),
   async run({ query, queries = [], kind, ...rest }, { runtime, now }, { session, cwd }) {
@@ -217,7 +217,7 @@ const timelineTool = defineTool({
   name: "timeline",
   description: "What happened in order, a line each: around a record, in a session or a time.",
   input: v.strictObject({
-    ...agentInputs(operationInputs.timeline.takes),
+    ...agentInputs(memory.timeline.takes),
     limit: limit(20),
   }),
   async run(input, { runtime, now }) {
@@ -266,7 +266,7 @@ export const forgetTool = defineTool({
     "Delete what fits all given, for good. Without `confirm` it shows what would go: ask the user.",
   input: v.strictObject({
     ids: v.optional(ids),
-    ...agentInputs(operationInputs.forget.takes),
+    ...agentInputs(memory.forget.takes),
     confirm: v.optional(v.boolean()),
   }),
   changes: "deletes",

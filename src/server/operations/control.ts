@@ -2,6 +2,7 @@
 
 import process from "node:process";
 import * as v from "valibot";
+import { recordKinds } from "../../features/memory.ts";
 import { checked } from "../../health/check.ts";
 import { folderChecks, keptChecks, settingsChecks } from "../../health/home-checks.ts";
 import { checkStatus } from "../../health/server-checks.ts";
@@ -19,7 +20,6 @@ import {
 import { clientEventNames } from "../../sdk/hooks.ts";
 import { ProjectSchema } from "../../sdk/model.ts";
 import { pageCookie, pageSessionMs, portOf } from "../auth/guard.ts";
-import { recordKinds } from "../inputs.ts";
 import { omittedFrom, previewContext } from "../memory/context-preview.ts";
 import { now as currently } from "../memory/overview.ts";
 import {

@@ -6,13 +6,12 @@ import { createPlaces, filesOf } from "../../backfill/feed-session.ts";
 import { type Backfills, ProgressSchema } from "../../backfill/job.ts";
 import { lookInto } from "../../backfill/plan.ts";
 import { backfill } from "../../features/backfill.ts";
-import { endless } from "../../features/endless.ts";
-import { sync as feature } from "../../features/sync.ts";
+import { endless, toolParts } from "../../features/endless.ts";
+import { sync as feature, keySays } from "../../features/sync.ts";
 import { EndlessMetricsSchema } from "../../runtime/endless/metrics.ts";
 import { RecalledSchema } from "../../runtime/endless/recall.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { roles } from "../../sync/charter.ts";
-import { keySays, toolParts } from "../inputs.ts";
 import { recallPage } from "../memory/recall-page.ts";
 import {
   described,

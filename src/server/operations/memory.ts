@@ -1,6 +1,7 @@
 // What memory holds: search, single records, sessions, timelines; correcting it; and forgetting, for good or by the user's rules.
 
 import * as v from "valibot";
+import { memory, recordKinds } from "../../features/memory.ts";
 import { copiesOf } from "../../home/old-copies.ts";
 import { KeptPartSchema } from "../../runtime/endless/kept-rows.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
@@ -10,7 +11,6 @@ import { AuthorSchema } from "../../sdk/change.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { memoryKinds } from "../../sdk/model.ts";
 import { editable } from "../../sdk/record-texts.ts";
-import { operationInputs, recordKinds } from "../inputs.ts";
 import { amend, marked } from "../memory/amend.ts";
 import { askMemory } from "../memory/ask.ts";
 import { sessionContexts, traced } from "../memory/context-preview.ts";
@@ -109,9 +109,9 @@ const ResultSchema = v.object({
 /** All of it read from the storage plugin. */
 export const memoryOperations = [
   get("/api/search", {
-    summary: `${operationInputs.search.does}, best first.`,
+    summary: `${memory.search.does}, best first.`,
     query: v.strictObject({
-      ...queryOf(operationInputs.search.takes),
+      ...queryOf(memory.search.takes),
       offset: optional(whole),
       titles: optional(v.literal("true"), "With the titles, clients and makers of their sessions."),
     }),
@@ -143,10 +143,10 @@ export const memoryOperations = [
     },
   }),
   post("/api/ask", {
-    summary: `${operationInputs.ask.does}: a model words the searches and answers from the hits. Without a model, what plain search finds.`,
+    summary: `${memory.ask.does}: a model words the searches and answers from the hits. Without a model, what plain search finds.`,
     body: v.strictObject({
       question: filled,
-      ...bodyOf(operationInputs.ask.takes),
+      ...bodyOf(memory.ask.takes),
       asking: optional(filled, "The session that asks: its last prompt is no answer."),
       cwd: optional(filled, "The folder that asks."),
     }),
@@ -174,8 +174,8 @@ export const memoryOperations = [
     run: (_, { runtime }) => askStorage(runtime.hooks, "storage.reindex", {}),
   }),
   post("/api/forget", {
-    summary: `${operationInputs.forget.does}.`,
-    body: v.strictObject({ ids: optional(someIds), ...bodyOf(operationInputs.forget.takes) }),
+    summary: `${memory.forget.does}.`,
+    body: v.strictObject({ ids: optional(someIds), ...bodyOf(memory.forget.takes) }),
     /** What goes, a line each, and its ids; the ids of all that went; the copies that still hold it. */
     answer: v.object({
       going: v.array(v.string()),
@@ -213,9 +213,9 @@ export const memoryOperations = [
     run: ({ params }, { runtime, seen }) => traced(runtime, seen, params.id),
   }),
   get("/api/related/:id", {
-    summary: `${operationInputs.related.does}, best first, with the reasons.`,
+    summary: `${memory.related.does}, best first, with the reasons.`,
     params: IdParams,
-    query: v.strictObject(queryOf(operationInputs.related.takes)),
+    query: v.strictObject(queryOf(memory.related.takes)),
     answer: v.object({
       related: v.array(
         v.object({
@@ -237,9 +237,9 @@ export const memoryOperations = [
     }),
   }),
   get("/api/sessions", {
-    summary: `${operationInputs.sessions.does}.`,
+    summary: `List sessions, newest first.`,
     query: v.strictObject({
-      ...queryOf(operationInputs.sessions.takes),
+      ...queryOf(memory.sessions.takes),
       offset: optional(whole),
       order: optional(v.picklist(["newest", "oldest"])),
       outline: optional(v.literal("true"), "With what came of each, counted."),
@@ -295,8 +295,8 @@ export const memoryOperations = [
     summary: "Decisions, preferences, facts and the like, newest first.",
     query: v.strictObject({
       ...queryOf({
-        project: operationInputs.search.takes.project,
-        session: operationInputs.timeline.takes.session,
+        project: memory.search.takes.project,
+        session: memory.timeline.takes.session,
       }),
       kinds: optional(listOf(memoryKinds)),
       marked: optional(v.picklist(marks)),
@@ -321,8 +321,8 @@ export const memoryOperations = [
     }),
   }),
   get("/api/timeline", {
-    summary: `${operationInputs.timeline.does}, oldest first.`,
-    query: v.strictObject(queryOf(operationInputs.timeline.takes)),
+    summary: `${memory.timeline.does}, oldest first.`,
+    query: v.strictObject(queryOf(memory.timeline.takes)),
     /** Entries, and the record that was asked around. */
     answer: v.object({
       items: v.array(TimelineItemSchema),
@@ -406,7 +406,7 @@ export const amendOperations = [
     summary: "What the user pinned, hid or edited.",
     query: v.strictObject({
       mark: v.picklist(marks),
-      ...queryOf({ project: operationInputs.search.takes.project }),
+      ...queryOf({ project: memory.search.takes.project }),
     }),
     answer: v.object({ records: v.array(StoredRecordSchema) }),
     run: async ({ query: { mark, ...query } }, { seen }) => ({

@@ -1,6 +1,7 @@
 // What memory cost and what it gave back; and a time as a whole, for drawing it.
 
 import * as v from "valibot";
+import { memory } from "../../features/memory.ts";
 import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readConfig } from "../../runtime/config/config.ts";
 import { askStorage } from "../../runtime/hooks/ask-storage.ts";
@@ -10,7 +11,6 @@ import type { Observation, Session } from "../../sdk/model.ts";
 import { textsOf } from "../../sdk/record-texts.ts";
 import { usesOf } from "../../strategy/uses.ts";
 import { estimateTokens, localClock } from "../../text/text.ts";
-import { operationInputs } from "../inputs.ts";
 import type { ServerRuntime } from "../life/server-runtime.ts";
 import { OverviewAnswer, overview } from "../memory/overview.ts";
 import { all } from "../memory/records.ts";
@@ -171,9 +171,9 @@ const monthMs = 30 * 24 * 60 * 60_000;
 /** In tokens, and as sessions with their observations. */
 export const statsOperations = [
   get("/api/stats", {
-    summary: `${operationInputs.stats.does}, in tokens.`,
+    summary: `${memory.stats.does}, in tokens.`,
     /** `since` defaults to 30 days ago. */
-    query: v.strictObject(queryOf(operationInputs.stats.takes)),
+    query: v.strictObject(queryOf(memory.stats.takes)),
     answer: v.object({
       since: v.number(),
       ...returns,

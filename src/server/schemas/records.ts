@@ -1,5 +1,6 @@
 // Records as answers carry them: the contract's schemas, with what storage adds.
 import * as v from "valibot";
+import { recordKinds } from "../../features/memory.ts";
 import { AuthorSchema } from "../../sdk/change.ts";
 import {
   type MemoryItem,
@@ -16,7 +17,6 @@ import {
 } from "../../sdk/model.ts";
 import type { StoredRecord } from "../../sdk/storage.ts";
 import { NewTurnSchema, type Turn } from "../../sdk/turn.ts";
-import { recordKinds } from "../inputs.ts";
 import { described, describes, marks, optional } from "../operation.ts";
 
 /** What storage adds. */
