@@ -10,7 +10,7 @@ import {
   openEnds,
   outcomeOf,
 } from "../../src/strategy/index.ts";
-import { baseName, cut, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
+import { baseName, cut, headingOf, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
 import {
   answersIn,
   byHand,
@@ -222,11 +222,10 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   const isYes = end === note.newest && asked === "";
   const about = isBare ? (isTitled ? "" : isAbout ? asked : topic) : isYes ? topic : "";
   const isElsewhere = !isOurs(last, note) && !isBare;
+  const ownHead = about === "" ? whole.head.slice(placeOf(end, note).length) : about;
   const head = isElsewhere
-    ? placeOf(end, note) + topicOf(last, end, note, true)
-    : about === ""
-      ? whole.head
-      : placeOf(end, note) + about;
+    ? topicOf(last, end, note, true)
+    : withBeginning({ ...last, turns: until }, ownHead, note);
   // What was only found out before a later change may be what that change mended.
   const changed = last.turns.findLastIndex(changes);
   const stillHolds = (turn: Turn) =>
@@ -242,7 +241,7 @@ function lastSession(last: PastSession | undefined, most: number, note: Writing)
   return [
     {
       ...whole,
-      head: head.replace(placeOf(end, note), sessionOf(last, end, note)),
+      head: sessionOf(last, end, note) + head,
       ...(isBare && (isTitled || (!isYes && about !== "")) && { said: "" }),
       ...(closed && { said: resultOf(closed, note), from: [end.id, closed.id] }),
       ...(isCommitAlone && !closed && bodyOf(end) !== "" && { said: bodyOf(end) }),
@@ -295,6 +294,25 @@ function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writin
   const ended = [`${clock.day(time)} ${clock.time(time)}`, ...makerOf(turn)].join(" · ");
   const prompts = labels.prompts.replace("{n}", String(turns.length));
   return [id, ended, ...(branch === undefined ? [] : [branch]), prompts].join(" · ");
+}
+
+/** What a session began with, before what it was asked last: the end of a long one says nothing of what it was for. */
+function withBeginning({ turns }: PastSession, asked: string, note: Writing): string {
+  const [end, ...before] = turns.toReversed();
+  // A commit says what all of it was for.
+  if (!end || laysDown(note.outcomeOf(end))) return asked;
+  const began = before.toReversed().map(beginningOf);
+  const first = began.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
+  return first === "" || overlap(first, asked) > alike
+    ? asked
+    : first + asked.replace(/^ · “/, " … “");
+}
+
+/** What a turn was asked; of one that carried out a plan, the plan. */
+function beginningOf(turn: Turn): string {
+  const plan = turn.pieces.find(({ kind }) => kind === "plan")?.text ?? "";
+  const heading = headingOf(plan);
+  return heading === "" ? askedIn(turn, askedAbout) : ` · ${heading}`;
 }
 
 /** What a session in a line is worth, the more the newer it is; and how much more a turn is that says what came of it. */

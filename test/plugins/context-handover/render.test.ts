@@ -802,8 +802,7 @@ test("before a yes stands the question that is nearest, however short", () => {
     ]),
   ];
   const note = told(...session.toReversed());
-  expect(note).toContain("“do we have test coverage for this?”");
-  expect(note).not.toContain("What other things");
+  expect(note).toContain("do?” … “do we have test coverage for this?” · “Added two tests");
 });
 
 test("of a yes at the end what it was said to is shown", () => {
