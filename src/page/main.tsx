@@ -52,17 +52,22 @@ const moved: Readonly<Record<string, string>> = {
   ...{ plugins: "/settings/plugins", plugin: "/settings/plugins", routes: "/settings/api" },
 };
 
+/** The views that are places of their own, by the first word of their path, in the order of the first column. */
+const places: Readonly<Record<string, typeof SettingsView>> = {
+  memory: MemoryView,
+  context: ContextView,
+  decisions: DecisionsView,
+  savings: SavingsView,
+  settings: SettingsView,
+};
+
 /** The view of a path. */
 function View({ address }: { address: URL }) {
   const [, view = "", id, name] = address.pathname.split("/");
   const part = (text: string | undefined) => (text ? decoded(text) : undefined);
-  if (view === "memory") return <MemoryView address={address} />;
+  const Place = Object.hasOwn(places, view) ? places[view] : undefined;
+  if (Place) return <Place address={address} tab={part(id)} name={part(name)} />;
   if (view === "search") return <SearchView address={address} />;
-  if (view === "context") return <ContextView address={address} />;
-  if (view === "decisions") return <DecisionsView address={address} />;
-  if (view === "savings") return <SavingsView address={address} />;
-  if (view === "settings")
-    return <SettingsView address={address} tab={part(id)} name={part(name)} />;
   if (view === "session" && id) return <SessionView key={id} id={decoded(id)} />;
   if (view === "record" && id) return <RecordView key={id} id={decoded(id)} />;
   return (
@@ -130,7 +135,7 @@ function Page() {
       </p>
       <ConnectionLine />
       <div class="columns">
-        <Nav address={address} />
+        <Nav address={address} places={Object.keys(places)} />
         {to === undefined && <View address={address} />}
       </div>
       <UndoBar />

@@ -1,13 +1,10 @@
-// Where one is and may go: the five places, and the projects with how much went on in each.
+// Where one is and may go: the places, and the projects with how much went on in each.
 import { projectOf, useActivity, useProjects } from "../projects.ts";
 import { capital, wholeNumber } from "../words.ts";
 import { Said } from "./said.tsx";
 
-const places = ["memory", "context", "decisions", "savings", "settings"] as const;
-type Place = (typeof places)[number];
-
 /** Which place a path belongs to. */
-function placeOf(path: string): Place | undefined {
+function placeOf(path: string, places: readonly string[]): string | undefined {
   const first = path.split("/")[1] ?? "";
   if (["", "session", "record"].includes(first)) return "memory";
   return places.find((place) => place === first);
@@ -17,10 +14,10 @@ function placeOf(path: string): Place | undefined {
 const mostNamed = 12;
 
 /** The first column; a bar on a phone. */
-export function Nav({ address }: { address: URL }) {
+export function Nav({ address, places }: { address: URL; places: readonly string[] }) {
   const projects = useProjects();
   const activity = useActivity(projects?.[0]?.lastActiveAt);
-  const here = placeOf(address.pathname);
+  const here = placeOf(address.pathname, places);
   const chosen = projectOf(address);
   const to = (place: string, project: string) =>
     `/${place}${project === "" ? "" : `?${new URLSearchParams({ project })}`}`;

@@ -37,7 +37,7 @@ export interface PageSessions {
   admits(request: Request): boolean;
 }
 
-/** The path of one of the page's files, its views' addresses included; any other request is undefined. A browser gets the page at every address that is no route, and the page says where it leads. */
+/** The path of one of the page's files; any other request is undefined. A browser gets the page at every address that is no route, and the page says where it leads. */
 export function pageFileOf(request: Request): string | undefined {
   if (request.method !== "GET") return undefined;
   const path = pathOf(request);
@@ -46,9 +46,7 @@ export function pageFileOf(request: Request): string | undefined {
 }
 
 /** The page itself holds no data: anybody on this machine may have it, and it has to be there before the code is traded. */
-const views =
-  "memory|context|decisions|savings|search|settings(?:/[^/]+){0,2}|(?:session|record)/[^/]+";
-const files = new RegExp(`^/(?:${views}|page/(?:[\\w-]+/)?[a-z]+\\.[a-z]+)?$`);
+const files = /^\/(?:page\/(?:[\w-]+\/)?[a-z]+\.[a-z]+)?$/;
 const routes = /^\/(?:(?:api|hook|mcp|page)(?:\/|$)|plugins\/.)/;
 /** Of a file whose address changes with what is in it. */
 export const keptByBrowsers = "private, max-age=31536000, immutable";

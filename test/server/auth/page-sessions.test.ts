@@ -348,7 +348,7 @@ describe("the page's own files", () => {
     "/session/s1",
     "/record/o1",
   ])("%s is the document, under a strict policy", async (path) => {
-    const response = await ask(path);
+    const response = await ask(path, { headers: { accept: "text/html" } });
     expect(response.status).toBe(200);
     const text = await response.text();
     expect(text).toMatch(/src="\/page\/[\w-]{12}\/app\.js"/);
@@ -360,7 +360,7 @@ describe("the page's own files", () => {
       expect(policy).toContain(directive);
   });
 
-  test.each(["/worth", "/nothing/of/that", "/settings/a/b/c"])(
+  test.each(["/memory", "/worth", "/nothing/of/that", "/settings/a/b/c"])(
     "%s is the document for a browser, which says where it leads, and no route for a program",
     async (path) => {
       const response = await ask(path, { headers: { accept: "text/html,*/*" } });
