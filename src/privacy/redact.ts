@@ -1,6 +1,6 @@
 // Takes secrets out of texts before anything is written or sent. Pure, linear in time, and free of imports that cost.
-import type { ClientEvent } from "../sdk/events.ts";
-import { mapLeaves } from "../text/text.ts";
+import { type ClientEvent, structural } from "../sdk/events.ts";
+import { isRecord, mapLeaves } from "../text/text.ts";
 import { stripContextDeep, stripPrivateDeep } from "./marker.ts";
 import {
   findBehindPrefixes,
@@ -335,28 +335,36 @@ export function redactDeep(value: unknown, tell?: TellFound): { value: unknown; 
 
 // For redactors: what was said in an event, apart from what the event is.
 
-/** Fields that say what an event is. Every other field, known or not, may hold what somebody said. */
-const structural: ReadonlySet<string> = new Set(
-  "name id key client session time cwd project transcriptPath agentTranscriptPath promptId agent withheld toolName toolUseId source reason trigger clientEvent".split(
-    " ",
-  ),
-);
-
 /**
  * The event with `change` applied to the value of each field in which something was said (`prompt`, `toolInput`,
- * `toolResponse`, unknown ones too); what tells which happening it is stays. The same event when nothing changed.
+ * `toolResponse`, unknown ones too; in each call of a batch); what tells which happening it is stays. The same event when
+ * nothing changed.
  */
 export function mapEvent(event: ClientEvent, change: (value: unknown) => unknown): ClientEvent {
-  const entries = Object.entries(event);
+  return mapFields(event, change);
+}
+
+function mapFields<Fields extends object>(
+  fields: Fields,
+  change: (value: unknown) => unknown,
+): Fields {
+  const entries = Object.entries(fields);
   let changed = false;
   for (const entry of entries) {
-    if (structural.has(entry[0])) continue;
-    const next = change(entry[1]);
-    if (next !== entry[1]) changed = true;
+    const [name, value] = entry;
+    if (structural.has(name)) continue;
+    const isCalls = name === "toolCalls" && Array.isArray(value);
+    const next = isCalls ? mapCalls(value, change) : change(value);
+    if (next !== value) changed = true;
     entry[1] = next;
   }
   // Only what was said was replaced: the shape is the event's own.
-  return changed ? (Object.fromEntries(entries) as unknown as ClientEvent) : event;
+  return changed ? (Object.fromEntries(entries) as Fields) : fields;
+}
+
+function mapCalls(calls: unknown[], change: (value: unknown) => unknown): unknown[] {
+  const next = calls.map((call) => (isRecord(call) ? mapFields(call, change) : change(call)));
+  return next.some((call, at) => call !== calls[at]) ? next : calls;
 }
 
 /** A JSON value with `change` applied to every text in it, keys included. What does not change keeps its identity. */

@@ -43,6 +43,16 @@ export interface EventBase {
   extra?: Record<string, unknown>;
 }
 
+/**
+ * Fields that say what an event is, and hold nothing that anybody said: redaction leaves them as they are, and they stay of an event
+ * whose redaction failed. Any other field, known or not, may hold what somebody said.
+ */
+export const structural: ReadonlySet<string> = new Set(
+  "name id key client session time cwd project transcriptPath agentTranscriptPath promptId agent withheld toolName toolUseId source reason trigger clientEvent".split(
+    " ",
+  ),
+);
+
 /** A tool use that the client is about to run, ran, or failed to run. */
 interface ToolFields {
   toolName: string;

@@ -21,6 +21,7 @@ test("what names things stays as it is, in the calls of a batch too", async () =
   const names = {
     ...{ id: secret, key: secret, client: secret, session: secret, cwd: `/home/${secret}` },
     ...{ promptId: secret, agent: { id: secret, type: secret } },
+    ...{ transcriptPath: `/t/${secret}.jsonl`, project: { id: secret, name: secret, root: "/p" } },
   };
   const call = { toolName: secret, toolUseId: secret, toolInput: { command: hidden } };
   const redacted = await redactEvent(
@@ -36,4 +37,11 @@ test("what names things stays as it is, in the calls of a batch too", async () =
   expect(use).toEqual(expect.objectContaining({ toolName: secret, toolUseId: secret }));
   const other = await redactEvent(clientEvent("Other", { clientEvent: secret }));
   expect(other).toEqual(expect.objectContaining({ clientEvent: secret }));
+});
+
+test("an event in which nothing is to be taken out is the same one, a batch too", async () => {
+  const call = { toolName: "Bash", toolUseId: "t1", toolInput: { command: "ls" } };
+  const calls = [{ ...call, toolResponse: 3 }];
+  for (const event of [clientEvent("Stop"), clientEvent("PostToolBatch", { toolCalls: calls })])
+    expect(await redactEvent(event)).toBe(event);
 });

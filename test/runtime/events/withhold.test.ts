@@ -62,6 +62,17 @@ test("tool uses can still be told apart", () => {
   });
 });
 
+test("what a tool was given and gave goes, also where it is a number or a switch", () => {
+  const given = { toolInput: true, toolResponse: 4711 };
+  expect(withholdText({ ...events.PostToolUse, ...given } as ClientEvent)).toMatchObject({
+    ...{ toolInput: {}, toolResponse: {}, durationMs: 3 },
+  });
+  const toolCalls = [{ ...tool, ...given }];
+  expect(withholdText({ ...events.PostToolBatch, toolCalls } as ClientEvent)).toMatchObject({
+    toolCalls: [{ toolInput: {}, toolResponse: {} }],
+  });
+});
+
 test("a field that nobody named is taken out, also where the event's type has it by now", () => {
   const withheld = withholdText(Object.assign({ note: secret }, events.PostToolUse));
   expect(JSON.stringify(withheld)).not.toContain(secret);
