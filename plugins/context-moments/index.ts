@@ -26,9 +26,12 @@ import {
   baseName,
   dropOldest,
   localClock,
+  meaningOf,
   oneLine,
   pathBelow,
   pathsFrom,
+  plainLine,
+  sentencesOf,
   shorten,
   textField,
   toBmp,
@@ -325,12 +328,13 @@ export function renderFailure(
   { command, day }: Writing,
   isElsewhere = false,
 ): string {
-  const { turn, about, said, done, files, closing } = repaired;
+  const { turn, about, said, done, files } = repaired;
   const shown = done.slice(0, filesNamed).map((one) => clip(oneLine(asData(one)), 140));
   const more = done.length > filesNamed ? `, and ${done.length - filesNamed} more` : "";
   const what = `${shown.join(", ")}${more}${files.length > 0 ? " changed" : ""}`;
   // A command tells by itself what it did.
-  const words = closing === "" || files.length === 0 ? "" : ` The agent: “${fit(closing, 140)}”.`;
+  const why = files.length === 0 ? "" : whyOf(repaired);
+  const words = why === "" ? "" : ` The agent: “${fit(why, 140)}”.`;
   return wrapContext(
     [
       `Seen before${isElsewhere ? " in another project" : ""} (${placeOf(turn, repaired, day)}): \`${clip(oneLine(asData(about)).replaceAll("`", "'"), 80)}\` failed with “${fit(said, 140)}”.`,
@@ -338,6 +342,16 @@ export function renderFailure(
     ].join("\n"),
     { source: "failure" },
   );
+}
+
+/** Of what the agent said at the end, the sentence about the failure or what was changed for it; a single one is. */
+function whyOf({ closing, said, files }: Repaired): string {
+  const sentences = sentencesOf(plainLine(closing));
+  const names = files.map(baseName).flatMap((name) => [name, name.replace(/\.\w+$/, "")]);
+  const about = meaningOf([said, ...names].join("\n"));
+  const shared = (sentence: string) => meaningOf(sentence).intersection(about).size;
+  const best = sentences.toSorted((one, other) => shared(other) - shared(one))[0] ?? "";
+  return sentences.length === 1 || shared(best) > 0 ? best : "";
 }
 
 /** `t12 · 2026-11-20`, with the name of who did it elsewhere. */

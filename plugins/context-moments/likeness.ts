@@ -120,6 +120,8 @@ function shareMet(
     ? share >= least && (met >= enough.met * all || (isWhole && !hidden))
     : alone && !hidden && notOf === undefined;
   if (!isEnough) return 0;
+  const toldOf = linesOfFailedTests(text);
+  if (toldOf && ![...known.lines.keys()].some((line) => toldOf.has(line))) return 0;
   const isAdvised = known.advised.some((step) => text.includes(step));
   if (!isAdvised && known.needs.some((need) => !text.includes(need))) return 0;
   const fresh = lines.filter((line) => !known.lines.has(line));
@@ -296,6 +298,27 @@ export function tellingLines(text: string): string[] {
     if (says(normal)) lines.add(normal);
   }
   return [...lines];
+}
+
+/** How test runners mark a test that failed; not the line of a file or a package that has one. */
+const failed = /^\s*(?:[✗✘×✕●❌]|\(fail\)|not ok\s|-+\s*FAIL\b|FAILED\s)|\bFAILED$/u;
+/** Where a line says in a file: `cart_test.go:12`, `src/cart.ts:12:3`. */
+const place = /[\p{L}\p{N}_-]\.\p{L}{1,6}:\d+(?!\p{L})/u;
+/** Lines around a failed test that are about it. */
+const around = 12;
+
+/**
+ * Of the output of a runner that lists what passed, the lines about the tests that failed: all else is printed by tests that pass as well.
+ * Undefined for any other output.
+ */
+function linesOfFailedTests(text: string): Set<string> | undefined {
+  const lines = stripAnsi(text.length > mostRead ? bothEnds(text) : text).split(lineEnd);
+  if (!lines.some((line) => passed.test(line))) return undefined;
+  const marked = lines.flatMap((line, at) => (failed.test(line) ? [at] : []));
+  const isNear = (at: number) => marked.some((mark) => Math.abs(mark - at) <= around);
+  return new Set(
+    lines.flatMap((line, at) => (place.test(line) || isNear(at) ? normalLine(line) : [])),
+  );
 }
 
 function bothEnds(text: string): string {

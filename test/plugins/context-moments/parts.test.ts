@@ -8,6 +8,7 @@ import {
   isOtherProgram,
   isOtherWay,
   needsOf,
+  normalLine,
   readCommand,
   runsAsMuch,
   runsSame,
@@ -44,6 +45,44 @@ describe("a command", () => {
   ])("leaves out what the failure named, not any short word of it: %s", (text, wanted) => {
     const failed = read("git add a.ts b.ts c.ts src/index.ts");
     expect(isOtherWay(failed, text, read("git add a.ts b.ts c.ts"))).toBe(wanted);
+  });
+});
+
+describe("of a runner that lists what passed", () => {
+  const log = "Initialized shadow session of the checkpoint test";
+  const known = (said: string): Comparable => ({
+    ...{ session: "old", project: "shop", time: 1, tool: "make", weight: 1 },
+    ...{ lines: new Map([[normalLine(said), 1]]), files: ["src/cart.ts"], needs: [], advised: [] },
+  });
+  const found = (said: string, text: string) =>
+    finder([known(said)], () => 1)({ session: "new", about: "make test", text, hidden: false });
+  const rest = Array.from({ length: 20 }, (_, at) => `row ${at}`).join("\n");
+  test.each([
+    [log, `ok  \tshop/orders\t0.2s\n${log}\nFAIL\tshop/cart\t0.3s\nFAIL`, false],
+    [log, `${log}\nthe table is locked`, true],
+    ["FAIL: TestMergeKeepsCoupons", `ok  \tshop/orders\n--- FAIL: TestMergeKeepsCoupons`, true],
+    [
+      "(fail) merges coupons of carts",
+      `(pass) orders\n${rest}\n(fail) merges coupons of carts`,
+      true,
+    ],
+    [
+      "the older coupon was lost here",
+      `(pass) orders\nthe older coupon was lost here\n(fail) merges`,
+      true,
+    ],
+    [
+      "the older coupon was lost here",
+      `the older coupon was lost here\n${rest}\n(pass) orders\n(fail) merges`,
+      false,
+    ],
+    [
+      "src/cart.ts:9:3 has no coupon to merge",
+      "ok  \tshop/orders\nsrc/cart.ts:12:3 has no coupon to merge",
+      true,
+    ],
+  ])("%s leads to its repair where it is about a test that failed: %j", (said, text, wanted) => {
+    expect(found(said, text) !== undefined).toBe(wanted);
   });
 });
 
@@ -121,6 +160,17 @@ describe("what is written", () => {
     const text = renderFailure({ ...repaired, done, files: [] }, writing);
     expect(text).not.toContain("The agent");
     expect(text).toContain(`after \`git push ${"x".repeat(130)}…\`. `);
+  });
+  test.each([
+    ["Perfect! All tests pass. Carts keep the coupons of both now.", "Carts keep the coupons"],
+    ["Perfect! All tests pass. The sum in tax.ts is rounded once.", "The sum in tax.ts is rounded"],
+    ["Perfect! All tests pass. Let me sum up what changed.", undefined],
+  ])("says of %j what is about the failure or the file", (closing, wanted) => {
+    const files = ["src/tax.ts"];
+    const one = { ...repaired, said: "coupons were lost", done: files, files, closing };
+    const text = renderFailure(one, writing);
+    if (wanted === undefined) expect(text).not.toContain("The agent");
+    else expect(text).toContain(`The agent: “${wanted}`);
   });
   test("gives the id of two notes once", () => {
     const note = { ...{ kind: "decision" as const, id: "t1", session: "old", time: 0 } };
