@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import folderHub from "../../plugins/hub-folder/index.ts";
@@ -104,6 +104,28 @@ test("two machines of one person that are called the same are told apart, others
     named.push(other.state.space(id)?.secrets.names[me]?.machine);
   }
   expect(named).toEqual(["desk 2", "desk 3", "desk"]);
+});
+
+test("two owners who change the members at once through a folder agree on one of the changes", async () => {
+  const { id, folder, owner: ada } = await team(0);
+  const asked = { isKey: false, label: "guest" } as const;
+  const bo = await newHome(folder);
+  const invitation = await invite(ada.deps, id, { ...asked, role: "owner" }, place);
+  await joinSpace(bo.deps, invitation, { person: "Bo", machine: "m" });
+  for (const one of [ada, bo]) await exchange(one.deps, id);
+  const before = ada.state.space(id)?.charter.number ?? 0;
+  const charters = join(folder, "memoir-hub", id, "files/charter");
+  const newest = async () => join(charters, (await readdir(charters)).sort().at(-1) ?? "");
+  await invite(ada.deps, id, { ...asked, role: "reader" }, place);
+  const [ofAda, carried] = [await newest(), join(folder, "not carried yet")];
+  await rename(ofAda, carried);
+  await invite(bo.deps, id, { ...asked, role: "writer" }, place);
+  expect(await newest()).toBe(ofAda);
+  await rename(carried, `${ofAda} (Ada's conflicted copy)`);
+  for (const one of [ada, bo]) await exchange(one.deps, id);
+  const [first, second] = [ada, bo].map(({ state }) => state.space(id)?.charter);
+  expect(first).toMatchObject({ number: before + 1 });
+  expect(second).toEqual(first);
 });
 
 describe("homes that share a space", () => {
