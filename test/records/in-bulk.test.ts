@@ -1,6 +1,7 @@
 // What comes in bulk into a file is read and written into its index by a thread: what is found then is what is found without one, whatever else happens meanwhile.
 import { Database } from "bun:sqlite";
 import { afterEach, beforeAll, expect, test } from "bun:test";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { openRecords, type RecordStore } from "../../src/records/record-store.ts";
 import type { Change } from "../../src/sdk/change.ts";
@@ -160,4 +161,22 @@ test("where the process goes in the midst, the next goes on", () =>
     await whole(next);
     expect(await found(next)).toEqual(expected.found);
     next.close();
+  }));
+
+test("a home that is removed while the thread begins stays removed", () =>
+  inFolder(async (folder) => {
+    const home = join(folder, "home");
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    globalThis.Worker = class extends RealWorker {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        super(url, options);
+        rmSync(home, { recursive: true });
+        this.addEventListener("message", () => resolve());
+      }
+    };
+    const store = await openRecords(join(home, "memory.db"));
+    await store.apply({ changes });
+    await heard;
+    store.close();
+    expect(existsSync(home)).toBe(false);
   }));
