@@ -4,12 +4,21 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { declarationsOf, referencePage } from "../../src/release/reference.ts";
 import { entryNames } from "../../src/runtime/plugins/packed.ts";
+import { hookKinds } from "../../src/sdk/hooks.ts";
 
 const root = join(import.meta.dir, "../..");
 
 test("REFERENCE.md is up to date (`bun run types` writes it)", async () => {
   const page = await readFile(join(root, "src/sdk/REFERENCE.md"), "utf8");
   expect(page).toBe(await referencePage());
+});
+
+test("the reference has a section and a row for every hook, with its kind", async () => {
+  const page = await referencePage();
+  for (const [hook, kind] of Object.entries(hookKinds)) {
+    expect(page).toContain(`\n### ${hook}\n\nKind ${kind}: takes `);
+    expect(page).toMatch(new RegExp(`\n\\| \`${hook}\` +\\| ${kind} `));
+  }
 });
 
 test.each(entryNames)("every export of memoir/%s has a sentence", async (name) => {
