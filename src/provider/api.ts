@@ -35,10 +35,9 @@ const soon = 0;
 export function providerError(failure: ProviderFailure): MemoirError {
   const { provider, model, status } = failure;
   const said = explanation(failure);
-  const [code, what] = meaning(failure);
+  const [code, what, mayPass] = meaning(failure);
   const details: ErrorDetails = { fix: fixFor(code, provider) };
-  if (["provider_rate", "provider_overloaded", "provider_timeout"].includes(code))
-    details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
+  if (mayPass) details.retryAfterMs = parseRetryAfter(failure.retryAfter, failure.now) ?? soon;
   return new MemoirError(
     code,
     `${provider} (${model}) ${what} (status ${status}${said ? `: ${said}` : ""}).`,
@@ -51,16 +50,21 @@ function fixFor(code: ErrorCode, provider: string): string {
   return errorFixes[code].replaceAll("<name>", provider);
 }
 
-function meaning({ status, type, message }: ProviderFailure): [ErrorCode, string] {
+/** The code, in words, and whether the same may work in a while. */
+function meaning({
+  status,
+  type,
+  message,
+}: ProviderFailure): [code: ErrorCode, what: string, mayPass?: true] {
   const words = `${type ?? ""} ${message ?? ""}`;
   if (status === 402 || quotaWords.test(words))
     return ["provider_quota", "has no credit left for this key"];
   if (status === 401) return ["provider_auth", "did not accept the key"];
   if (status === 403) return ["provider_permission", "does not let this key do that"];
   if (status === 404) return ["provider_model", "does not know the model or the address"];
-  if (status === 408) return ["provider_timeout", "took too long"];
-  if (status === 429) return ["provider_rate", "asks for fewer calls"];
-  if (status >= 500) return ["provider_overloaded", "has trouble of its own"];
+  if (status === 408) return ["provider_timeout", "took too long", true];
+  if (status === 429) return ["provider_rate", "asks for fewer calls", true];
+  if (status >= 500) return ["provider_overloaded", "has trouble of its own", true];
   if (contextWords.test(words))
     return ["provider_context", "cannot take a prompt as long as this one"];
   if (status === 413) return ["provider_too_large", "does not take a request this large"];

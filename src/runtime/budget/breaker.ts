@@ -2,23 +2,35 @@
 
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
 
-/** `passing` faults may be gone at the next call; `lasting` ones want a person. Others are the request's, not the provider's. */
-const faults: Partial<Record<ErrorCode, "passing" | "lasting">> = {
-  provider_rate: "passing",
-  provider_overloaded: "passing",
-  provider_timeout: "passing",
-  provider_connection: "passing",
-  provider_answer: "passing",
-  plugin_deadline: "passing",
-  plugin_failed: "passing",
-  provider_none: "lasting",
-  provider_key: "lasting",
-  keys_unreadable: "lasting",
-  provider_auth: "lasting",
-  provider_permission: "lasting",
-  provider_model: "lasting",
-  provider_quota: "lasting",
-  provider_missing: "lasting",
+/** What a failure says of its provider. */
+interface Fault {
+  /** `passing` ones may be gone at the next call, `lasting` ones want a person. Absent where it is the request's fault. */
+  kind?: "passing" | "lasting";
+  /** The provider may have done, and charge for, the work. */
+  maySpend?: true;
+  /** There is nothing to ask, rather than that something went wrong. */
+  isUnset?: true;
+}
+
+/** By code; what is not named is the request's own, and cost nothing. */
+export const faults: Partial<Record<ErrorCode, Fault>> = {
+  provider_rate: { kind: "passing" },
+  provider_overloaded: { kind: "passing" },
+  provider_timeout: { kind: "passing", maySpend: true },
+  provider_connection: { kind: "passing" },
+  provider_answer: { kind: "passing", maySpend: true },
+  provider_cut: { maySpend: true },
+  provider_refused: { maySpend: true },
+  plugin_deadline: { kind: "passing", maySpend: true },
+  plugin_failed: { kind: "passing" },
+  provider_none: { kind: "lasting", isUnset: true },
+  provider_key: { kind: "lasting", isUnset: true },
+  provider_missing: { kind: "lasting", isUnset: true },
+  keys_unreadable: { kind: "lasting" },
+  provider_auth: { kind: "lasting" },
+  provider_permission: { kind: "lasting" },
+  provider_model: { kind: "lasting" },
+  provider_quota: { kind: "lasting" },
 };
 
 /** So many passing faults in a row begin a pause. */
@@ -93,7 +105,7 @@ export function createBreaker(now: () => number) {
     },
     /** True for a fault that wants a person. */
     failed(provider: string, error: MemoirError): boolean {
-      const kind = faults[error.code];
+      const kind = faults[error.code]?.kind;
       if (!kind) return false;
       const health = healthOf(provider);
       health.error = error;

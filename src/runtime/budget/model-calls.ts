@@ -16,7 +16,7 @@ import { startInstance } from "../plugins/instance.ts";
 import { loadPlugin } from "../plugins/load-plugin.ts";
 import { type Registry, slotOrders } from "../plugins/registry.ts";
 import type { Hooks } from "../ports.ts";
-import { createBreaker, type ProviderState } from "./breaker.ts";
+import { createBreaker, faults, type ProviderState } from "./breaker.ts";
 import type { Ledger, Limits, UsageQuery, UsageReport } from "./ledger.ts";
 import { openLedger } from "./ledger.ts";
 import { estimateCost, type Price } from "./prices.ts";
@@ -74,22 +74,6 @@ interface ModelCalls {
   stop(): void;
 }
 
-/** Failures after which the provider may have done, and charge for, the work. */
-const maybeSpent: ReadonlySet<string> = new Set([
-  "provider_timeout",
-  "provider_answer",
-  "plugin_deadline",
-  "provider_cut",
-  "provider_refused",
-]);
-
-/** Errors that say that there is nothing to ask rather than that something went wrong. */
-const notSetUp: ReadonlySet<string> = new Set([
-  "provider_key",
-  "provider_missing",
-  "provider_none",
-]);
-
 /** Nothing is asked until `complete`. Long because reserving, calling and settling one call share what it may take. */
 export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
   const { ledger, budget, order, now } = deps;
@@ -143,7 +127,7 @@ export function createModelCalls(deps: ModelCallsDeps): ModelCalls {
     } catch (error) {
       const telling = failures.length > 0 ? mostTelling(failures) : error;
       const code = telling instanceof MemoirError ? telling.code : "internal";
-      const spent = failures.some((failure) => maybeSpent.has(failure.code))
+      const spent = failures.some((failure) => faults[failure.code]?.maySpend)
         ? tokensAtMost({ ...request, maxTokens: 0 })
         : 0;
       known.end(id, { provider, error: code, spent });
@@ -209,7 +193,7 @@ function createWarnings({ ledger, budget, order, log, now }: ModelCallsDeps, not
       );
     },
     lasting(provider: string, error: MemoirError): void {
-      if (notSetUp.has(error.code) && order().length > 1) return;
+      if (faults[error.code]?.isUnset && order().length > 1) return;
       if (!ledger?.isNews(`${provider} ${error.code} ${localClock.day(now())}`)) return;
       notices.add(`memoir: ${error.message} Observations continue without it. ${error.fix}`);
     },
@@ -231,7 +215,7 @@ function uncounted(): MemoirError {
 function mostTelling(failures: readonly MemoirError[]): MemoirError {
   return (
     failures.find(({ retryAfterMs }) => retryAfterMs !== undefined) ??
-    failures.find(({ code }) => !notSetUp.has(code)) ??
+    failures.find(({ code }) => !faults[code]?.isUnset) ??
     failures[0] ??
     new MemoirError("provider_none", "no model provider is set")
   );
