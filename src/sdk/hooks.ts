@@ -464,19 +464,7 @@ export const hookKinds: { readonly [Name in HookName]: HookMap[Name]["kind"] } =
   export: "first",
 };
 
-/** Names of hooks that are client events, in the order a session meets them. */
-export const clientEventNames = [
-  "SessionStart",
-  "UserPromptSubmit",
-  "PreToolUse",
-  "PostToolUse",
-  "PostToolUseFailure",
-  "PostToolBatch",
-  "Stop",
-  "SubagentStart",
-  "SubagentStop",
-  "SessionEnd",
-  "PreCompact",
-  "PostCompact",
-  "Other",
-] as const satisfies readonly ClientEventName[];
+/** Names of hooks that are client events, in the order a session meets them: no other hook is a sequence. */
+export const clientEventNames = (Object.keys(hookKinds) as HookName[]).filter(
+  (name): name is ClientEventName => hookKinds[name] === "sequence",
+);
