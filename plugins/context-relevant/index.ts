@@ -19,7 +19,7 @@ import {
 } from "../../src/strategy/index.ts";
 import type { Language } from "../../src/text/index.ts";
 import { asQuoted, cut, languageOf, localClock, oneLine, toBmp } from "../../src/text/index.ts";
-import { type Answer, answerOf, holdsIn, saidIn } from "./passage.ts";
+import { type Answer, answerOf, holdsIn, newsTo, saidIn } from "./passage.ts";
 import type { Relevant, Subject, Word } from "./relevance.ts";
 import { namesOf, relevantOf, standingOf, talkIn, weigh, wordsIn, wordsOf } from "./relevance.ts";
 import { aboutTopic, rarityIn, topicOf } from "./topic.ts";
@@ -317,20 +317,21 @@ export default definePlugin<Config, State>({
       const rarity = rarityIn([...turns.values(), ...nearTurns.values()]);
       const isFew = (word: Word) => rarity(word) > 0 && !isTalk(word);
       const holds = holdsIn(prompt, weighed.words, isFew);
-      const shownOf = sources.map(({ result, turn, who }) => ({
-        ...{ id: result.id, time: result.createdAt },
-        where: [...(who ? [who] : []), ...elsewhere(turn, project.branch)],
-        ...answerOf(result, turn, room, isQuestion),
-      }));
-      const rendered = renderRelevant(
-        shownOf.filter(({ title, quotes }) => holds([title, ...quotes].join("\n"))),
-        {
-          maxCharacters: ctx.config.maxCharacters,
-          command,
-          language: languageOf([prompt.slice(0, searched), ...sources.flatMap(askedIn)]),
-          day: localClock.day,
-        },
-      );
+      const isNews = newsTo(prompt);
+      const told = sources.flatMap(({ result, turn, who }) => {
+        const answer = answerOf(result, turn, room, isQuestion);
+        const passage = [answer.title, ...answer.quotes].join("\n");
+        // What a person laid down holds, however much of it was asked.
+        const tells = holds(passage) && (result.kind === "memory" || isNews(passage));
+        const where = [...(who ? [who] : []), ...elsewhere(turn, project.branch)];
+        return tells ? [{ id: result.id, time: result.createdAt, where, ...answer }] : [];
+      });
+      const rendered = renderRelevant(told, {
+        maxCharacters: ctx.config.maxCharacters,
+        command,
+        language: languageOf([prompt.slice(0, searched), ...sources.flatMap(askedIn)]),
+        day: localClock.day,
+      });
       if (!rendered || ctx.signal.aborted) return undefined;
       shown.add(session, rendered.ids);
       return { context: rendered.context, records: rendered.ids };

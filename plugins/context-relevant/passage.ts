@@ -1,7 +1,7 @@
 // What a source says to a prompt, in whole sentences: those that the passage found stands in, and what came of its turn. Pure.
 import type { EvidenceKind, SearchResult, Turn } from "../../src/sdk/index.ts";
 import { outcomeOf } from "../../src/strategy/index.ts";
-import { cut, oneLine, overlap, sentencesOf } from "../../src/text/index.ts";
+import { cut, meaningOf, oneLine, overlap, sentencesOf } from "../../src/text/index.ts";
 import { namesIn, namesIt, type Weighed, type Word, wordsIn } from "./relevance.ts";
 
 const said: ReadonlySet<EvidenceKind> = new Set(["prompt", "typed", "closing", "commit"]);
@@ -102,6 +102,12 @@ export function holdsIn(
       return namesIt(passage, word) && !(isOther && !there.some((one) => folders.includes(one)));
     });
   };
+}
+
+/** Tells of a passage whether it says more than the prompt: the same question, asked before, answers nothing. */
+export function newsTo(prompt: string): (passage: string) => boolean {
+  const asked = meaningOf(prompt);
+  return (passage) => meaningOf(passage).difference(asked).size > 0;
 }
 
 /** The folders that a text puts a name right below. */

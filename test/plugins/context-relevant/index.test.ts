@@ -207,6 +207,17 @@ test("what the user said to keep is shown in the user's words", async () => {
   expect(context).toMatch(/^- \S+ · \S+: “.*zephyr importer/m);
 });
 
+test("the same question, asked before and not answered, is no answer", async () => {
+  const asked = "how does the walrus exporter write invoices with polars?";
+  const { project } = observation("login");
+  const at = { session: "old", client: "claude-code", project, promptNumber: 9, time: 5 };
+  const prompts = [{ ...at, text: asked }];
+  await kept.storage.put({ key: "asked", records: { prompts } });
+  const { ask } = await openRelevant();
+  expect(await kept.storage.search({ text: asked })).not.toBeEmpty();
+  expect(await ask(asked)).toBeUndefined();
+});
+
 test("what the session was shown at its start, or what nobody uses, is not shown at a prompt", async () => {
   const uses = await usesOf(home);
   const { ask } = await openRelevant({}, home);
