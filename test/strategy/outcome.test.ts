@@ -91,7 +91,7 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Implemented: Count vouchers once",
   ],
   [
-    "a plan that was carried out, as its closing says",
+    "a plan that was carried out, and none of its details",
     [
       prompt("yes"),
       { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" },
@@ -101,7 +101,18 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     ],
     cart,
     "plan",
-    "totalOf counts vouchers once now",
+    "Implemented: Count vouchers once",
+  ],
+  [
+    "a plan in another language in the words of the closing",
+    [
+      prompt("Setze den folgenden Plan um und zähle jeden Gutschein nur einmal"),
+      { kind: "plan", text: "# Plan: Gutscheine einmal zählen\n\n1. Ändern" },
+      closing("`totalOf` zählt die Gutscheine jetzt nur noch einmal."),
+    ],
+    cart,
+    "plan",
+    "totalOf zählt die Gutscheine jetzt nur noch einmal",
   ],
   [
     "the plan of a turn that was stopped",
