@@ -10,7 +10,15 @@ import {
   openEnds,
   outcomeOf,
 } from "../../src/strategy/index.ts";
-import { baseName, cut, headingOf, meaningOf, overlap, plainLine } from "../../src/text/index.ts";
+import {
+  baseName,
+  cut,
+  headingOf,
+  meaningOf,
+  overlap,
+  plainLine,
+  sentencesOf,
+} from "../../src/text/index.ts";
 import {
   answersIn,
   byHand,
@@ -42,6 +50,7 @@ import {
   type Material,
   nearTo,
   type PastSession,
+  requestOf,
   resultOf,
   sentenceEnd,
   sessionsOf,
@@ -301,18 +310,19 @@ function withBeginning({ turns }: PastSession, asked: string, note: Writing): st
   const [end, ...before] = turns.toReversed();
   // A commit says what all of it was for.
   if (!end || laysDown(note.outcomeOf(end))) return asked;
-  const began = before.toReversed().map(beginningOf);
-  const first = began.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
+  const first = before.toReversed().map(beginningOf).find(Boolean) ?? "";
   return first === "" || overlap(first, asked) > alike
     ? asked
     : first + asked.replace(/^ · “/, " … “");
 }
 
-/** What a turn was asked; of one that carried out a plan, the plan. */
+/** What a turn was asked, in the first sentence that says something; of one that carried out a plan, the plan. */
 function beginningOf(turn: Turn): string {
   const plan = turn.pieces.find(({ kind }) => kind === "plan")?.text ?? "";
   const heading = headingOf(plan);
-  return heading === "" ? askedIn(turn, askedAbout) : ` · ${heading}`;
+  if (heading !== "") return ` · ${heading}`;
+  const said = sentencesOf(requestOf(turn)).find((text) => meaningOf(text).size >= leastWords.said);
+  return said === undefined ? "" : ` · “${cut(said, askedAbout)}”`;
 }
 
 /** What a session in a line is worth, the more the newer it is; and how much more a turn is that says what came of it. */

@@ -337,12 +337,18 @@ export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
   return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
 }
 
-/** ` · “what the user typed”`; "" where the prompt is none of their own words. */
-export function askedIn({ pieces }: Turn, most = askedShown): string {
+/** What the user typed; "" where the prompt is none of their own words. */
+export function requestOf({ pieces }: Turn): string {
   const prompt = pieces.find(({ kind }) => kind === "prompt")?.text ?? "";
   const asked = plainLine(askedOf(prompt).replace(/^\s*>.*$/gm, ""));
   // "Yes", or a number, takes up something that nobody sees here.
-  return tellingWords(asked).length < leastWords.asked ? "" : ` · “${cut(asked, most)}”`;
+  return tellingWords(asked).length < leastWords.asked ? "" : asked;
+}
+
+/** The same, as ` · “what the user typed”`. */
+export function askedIn(turn: Turn, most = askedShown): string {
+  const asked = requestOf(turn);
+  return asked === "" ? "" : ` · “${cut(asked, most)}”`;
 }
 
 /** Not behind the number of a list's entry. */

@@ -29,6 +29,14 @@ test("a long session is shown by its first request and its last", () => {
   );
 });
 
+test("of a long request it is the first sentence that says something", () => {
+  const guess: ShortPiece[] = [
+    ["prompt", "Hi! The score of the model fell in March. My guess is the new pricing."],
+    ["closing", "The new pricing in src/cart.ts is not it: the tracker counts twice."],
+  ];
+  expect(session(guess, ended)).toContain("· “The score of the model fell in March.” … “the");
+});
+
 test("a greeting or a yes is no beginning: the first request that says something is", () => {
   const hello: ShortPiece[] = [
     ["prompt", "hello there"],
