@@ -13,6 +13,7 @@ import {
 import {
   baseName,
   cut,
+  handedPlan,
   headingOf,
   meaningOf,
   overlap,
@@ -316,11 +317,10 @@ function withBeginning({ turns }: PastSession, asked: string, note: Writing): st
     : first + asked.replace(/^ · “/, " … “");
 }
 
-/** What a turn was asked, in the first sentence that says something; of one that carried out a plan, the plan. */
+/** The plan that a turn was begun with, or the first sentence of what it was asked that says something. */
 function beginningOf(turn: Turn): string {
-  const plan = turn.pieces.find(({ kind }) => kind === "plan")?.text ?? "";
-  const heading = headingOf(plan);
-  if (heading !== "") return ` · ${heading}`;
+  const plan = handedPlan(turn.pieces.find(({ kind }) => kind === "prompt")?.text ?? "");
+  if (plan) return ` · ${headingOf(plan.plan)}`;
   const said = sentencesOf(requestOf(turn)).find((text) => meaningOf(text).size >= leastWords.said);
   return said === undefined ? "" : ` · “${cut(said, askedAbout)}”`;
 }

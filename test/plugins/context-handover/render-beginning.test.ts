@@ -54,6 +54,14 @@ test("of a session that began with a plan it is the plan's title", () => {
   expect(session(planned, ended)).toContain("prompts: 2 · Keep coupons of merged carts … “the");
 });
 
+test("a plan that was made in the session does not stand for the request", () => {
+  const asked = began.slice(0, 1);
+  const made: ShortPiece[] = [...asked, ["plan", "1. Read both carts\n2. Merge", "accepted"]];
+  expect(session([...made, ["closing", "src/cart.ts merges both."]], ended)).toContain(
+    "prompts: 2 · “can you find out why discounts are lost when a cart is merged?” … “the",
+  );
+});
+
 test("a commit at the end says by itself what all of it was for", () => {
   const committed: ShortPiece[] = [
     ["prompt", "commit this please, with a short subject"],
