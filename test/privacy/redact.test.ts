@@ -123,6 +123,14 @@ describe("secrets go", () => {
     });
   });
 
+  test("of a script for PowerShell in base 64, what it keeps in quotes goes, whatever signs it has", () => {
+    const command = (value: string) =>
+      `powershell -enc ${Buffer.from(`Join-Shop 'till' '${value}'`, "utf16le").toString("base64")}`;
+    expect(redactText(command("q7,Vr9;kL2|pW4")).text).toBe("powershell -enc [redacted:secret]");
+    for (const plain of ["C:\\shop\\till", "north,south"])
+      expect(redactText(command(plain)).count).toBe(0);
+  });
+
   test("a token may begin behind a letter that no token has", () => {
     const token = `${of("gh", "p_")}${take(36)}`;
     for (const before of ["é", "{", "日", "~"])
