@@ -35,6 +35,12 @@ describe("comes back", () => {
     expect(back(lines(120, ok).with(60, line))).toEqual([line]);
   });
 
+  test("a line without the word that all others have, and like them in all else", () => {
+    const parcels = ["sealed crate", "crate sealed lorry", "lorry sealed", "sealed lorry crate"];
+    const all = lines(120, (at) => parcels[at % 4] ?? "");
+    expect(back(all.with(61, "lorry crate"))).toEqual(["lorry crate"]);
+  });
+
   test("the one answer of its kind in a web server's log", () => {
     const served = (at: number, status: number) =>
       `10.0.${at % 7}.${at % 250} - - [04/Nov/2025:02:${10 + (at % 49)}:07 +0000] "GET /${names[at % 6]}/${at} HTTP/1.1" ${status} ${200 + at * 31} "-" "Mozilla/5.0 (X11; Linux) Chrome/12${at % 10}.0"`;
