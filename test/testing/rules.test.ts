@@ -65,6 +65,12 @@ const rules: Rule[] = [
     /the reason for skipping "t1" is a text/,
     answers({ observations: [], skipped: { t1: 3 } }),
   ],
+  [
+    "observation",
+    "makes nothing of nothing",
+    /a batch without tool uses has nothing to observe/,
+    observe(({ toolUses }) => (toolUses.length === 0 ? [draft({ toolUseIds: [] })] : [])),
+  ],
   ["observation", refines, /`result\.model` is whose work it is/, extracts({ model: "other" })],
   ["observation", refines, /tokens that were spent stay counted/, extracts({ observerTokens: 9 })],
   [
