@@ -13,7 +13,6 @@ import {
 import {
   baseName,
   cut,
-  handedPlan,
   headingOf,
   meaningOf,
   overlap,
@@ -319,8 +318,8 @@ function withBeginning({ turns }: PastSession, asked: string, note: Writing): st
 
 /** The plan that a turn was begun with, or the first sentence of what it was asked that says something. */
 function beginningOf(turn: Turn): string {
-  const plan = handedPlan(turn.pieces.find(({ kind }) => kind === "prompt")?.text ?? "");
-  if (plan) return ` · ${headingOf(plan.plan)}`;
+  const [first] = turn.pieces;
+  if (first?.kind === "plan") return ` · ${headingOf(first.text)}`;
   const said = sentencesOf(requestOf(turn)).find((text) => meaningOf(text).size >= leastWords.said);
   return said === undefined ? "" : ` · “${cut(said, askedAbout)}”`;
 }

@@ -47,8 +47,7 @@ test("a greeting or a yes is no beginning: the first request that says something
 
 test("of a session that began with a plan it is the plan's title", () => {
   const planned: ShortPiece[] = [
-    ["prompt", "Implement the following plan:\n\n# Plan: Keep coupons of merged carts"],
-    ["plan", "# Plan: Keep coupons of merged carts\n\n1. Merge the lists.", "accepted"],
+    ["plan", "# Plan: Keep coupons of merged carts\n\n1. Merge the lists."],
     ["closing", "mergeCarts in src/cart.ts keeps the coupons of both carts."],
   ];
   expect(session(planned, ended)).toContain("prompts: 2 · Keep coupons of merged carts … “the");
