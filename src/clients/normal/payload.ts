@@ -36,7 +36,7 @@ type CommonPayload = v.InferOutput<typeof CommonPayload>;
 const toolPayload = { tool_name: id, tool_input: v.optional(v.unknown()), tool_use_id: id };
 
 /** The further fields of each event that memoir has a type for, in the order a session meets them. */
-const eventPayloads = {
+export const eventPayloads = {
   SessionStart: v.looseObject({ source: v.fallback(v.string(), "startup"), model: text }),
   UserPromptSubmit: v.looseObject({ prompt: v.string() }),
   PreToolUse: v.looseObject(toolPayload),
