@@ -9,11 +9,17 @@ import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
 import type { TranscriptStore } from "../../transcript/discover.ts";
 import { type Discovery, isMissing, type SessionFiles } from "../../transcript/discover.ts";
 import type { ByteRange } from "../../transcript/read.ts";
-import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import type {
+  ClientAdapter,
+  ClientRegistration,
+  ClientTranscripts,
+  RegistrationPlace,
+} from "../adapter.ts";
 import { answerOf, byNormalForm, eventsBut, fitContext } from "../normal/payload.ts";
+import { deafened, runInside, spawnImport } from "../normal/run-inside.ts";
 import { shownText } from "../normal/tools.ts";
 import { finishedUses, normalOpenCode, promptOf } from "./normal.ts";
-import { pluginText } from "./plugin.ts";
+import body from "./plugin.js.txt" with { type: "text" };
 
 // OpenCode's database read as lines: what was asked, what the agent said and began, how tools ended, each once it is done.
 //
@@ -288,3 +294,37 @@ export const adapter: ClientAdapter = {
   registration: openCodeRegistration,
   transcripts: openCodeTranscripts,
 };
+
+// memoir's plugin for OpenCode, which runs inside it: a file that hands every event to `memoir hook opencode` and brings the answer back.
+//
+// It says little itself: each payload has OpenCode's own words below `opencode`, and the adapter makes sense of them, so
+// that an upgrade of memoir is enough when something changes. It must never throw, never block for long, and export one
+// function only, as OpenCode runs every one.
+
+const head = `// memoir for OpenCode: hands what happens to memoir, and gives back what memoir knows. Written by \`memoir install\`.
+${spawnImport}
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+`;
+
+/** What is put into OpenCode's folder of plugins. The first line is how memoir knows the file for its own. */
+export function pluginText({
+  binary,
+  home,
+  client = "opencode",
+  history,
+  events,
+}: RegistrationPlace): string {
+  const where = home === undefined ? [] : ["--home", home];
+  const settings = {
+    run: [binary, "hook", client, ...where],
+    ...(history !== undefined && { database: history }),
+    server: {
+      ...{ type: "local", command: [binary, "mcp"], enabled: true },
+      ...(home !== undefined && { environment: { MEMOIR_HOME: home } }),
+    },
+    seconds: Object.fromEntries(events),
+    deafened: Object.fromEntries(deafened.map((name) => [name, ""])),
+  };
+  return `${head}\nconst settings = ${JSON.stringify(settings, undefined, 2)};\n${runInside}${body}`;
+}

@@ -3,8 +3,14 @@ import { isAbsolute, join, resolve } from "node:path";
 import { type Environment, userHome } from "../../home/paths.ts";
 import type { ClientEvent, ClientEventName, Reply } from "../../sdk/events.ts";
 import { isRecord, listField, recordOf, textField } from "../../text/text.ts";
-import type { ClientAdapter, ClientRegistration, ClientTranscripts } from "../adapter.ts";
+import type {
+  ClientAdapter,
+  ClientRegistration,
+  ClientTranscripts,
+  RegistrationPlace,
+} from "../adapter.ts";
 import { answerOf, byNormalForm, eventsBut, fitContext } from "../normal/payload.ts";
+import { deafened, runInside, spawnImport } from "../normal/run-inside.ts";
 import {
   endedFields,
   endedUse,
@@ -17,7 +23,7 @@ import {
   shownText,
   type ToolResult,
 } from "../normal/tools.ts";
-import { extensionText } from "./extension.ts";
+import body from "./extension.js.txt" with { type: "text" };
 
 type Json = Record<string, unknown>;
 
@@ -311,3 +317,37 @@ export const adapter: ClientAdapter = {
   registration: piRegistration,
   transcripts: piTranscripts,
 };
+
+// The extension that `memoir install pi` writes: it hands pi's events to `memoir hook pi`, and offers memoir's tools.
+//
+// A payload is `{ hook_event_name, event, ctx }`: memoir's name of the event, by which the hook chooses how long it waits;
+// pi's own event without what is bulky; and who calls: `cwd`, `sessionId`, `sessionFile`, with `resumed` where a session
+// has a past, `idle: false` where a prompt joins a running turn, `created` where a file is written that was not there.
+// An answer is `{ context?, message?, content? }`: text for the model, a line for the person, another result for the tool.
+//
+// Nothing in it may throw into pi, and whatever it waits for has an end: pi blocks a tool whose handler fails.
+
+/** The first line is that of every version: the file is known by it. */
+export const firstLine =
+  "// memoir's extension for pi: `memoir install pi` writes this file, `memoir uninstall pi` takes it away.";
+
+/** The whole file. */
+export function extensionText({ binary, home, client = "pi", events }: RegistrationPlace): string {
+  const env = {
+    ...Object.fromEntries(deafened.map((name) => [name, ""])),
+    ...(home !== undefined && { MEMOIR_HOME: home }),
+  };
+  const milliseconds = [...events].map(([event, seconds]) => [event, seconds * 1_000]);
+  const constants = [
+    `const binary = ${JSON.stringify(binary)};`,
+    `const client = ${JSON.stringify(client)};`,
+    `const env = ${JSON.stringify(env)};`,
+    `const waits = ${JSON.stringify(Object.fromEntries(milliseconds))};`,
+  ];
+  return `${firstLine}\n${imports}\n${constants.join("\n")}\n${runInside}\n${body}`;
+}
+
+const imports = `${spawnImport}
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+`;

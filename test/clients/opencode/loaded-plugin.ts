@@ -4,8 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { RegistrationPlace } from "../../../src/clients/adapter.ts";
-import { openCodeRegistration } from "../../../src/clients/opencode/index.ts";
-import { pluginText } from "../../../src/clients/opencode/plugin.ts";
+import { openCodeRegistration, pluginText } from "../../../src/clients/opencode/index.ts";
 import { hookCommand } from "../../../src/install/hook-command.ts";
 
 type Json = Record<string, unknown>;

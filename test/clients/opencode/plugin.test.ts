@@ -7,8 +7,8 @@ import { join } from "node:path";
 import {
   openCodeRegistration,
   adapter as opencodeAdapter,
+  pluginText,
 } from "../../../src/clients/opencode/index.ts";
-import { pluginText } from "../../../src/clients/opencode/plugin.ts";
 import { bent } from "../../torture/odd-values.ts";
 import { torture, tortureMs } from "../../torture/seeds.ts";
 import { type Hooks, loadHooks, loadWith, placeOf } from "./loaded-plugin.ts";

@@ -4,8 +4,12 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { extensionText, firstLine } from "../../../src/clients/pi/extension.ts";
-import { adapter as piAdapter, piRegistration } from "../../../src/clients/pi/index.ts";
+import {
+  extensionText,
+  firstLine,
+  adapter as piAdapter,
+  piRegistration,
+} from "../../../src/clients/pi/index.ts";
 import type { ClientEvent, ClientEventName } from "../../../src/sdk/events.ts";
 
 let folder: string;
