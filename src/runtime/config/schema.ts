@@ -11,18 +11,31 @@ const reference = v.pipe(
   ),
 );
 const stack = (what: string) =>
-  v.pipe(
+  described(
     v.array(reference),
-    v.description(`${what} In order; "..." stands for the built-in ones. Set, it replaces them.`),
+    `${what} In order; "..." stands for the built-in ones. Set, it replaces them.`,
   );
 const ordered = (what: string) =>
-  v.pipe(v.union([reference, v.array(reference)]), v.description(`${what} The first that works.`));
-const one = (what: string) => v.pipe(reference, v.description(what));
+  described(v.union([reference, v.array(reference)]), `${what} The first that works.`);
+const one = (what: string) => described(reference, what);
 
 /** A part of the file, which may be left out. */
 function section<Schema extends v.GenericSchema>(schema: Schema, description: string) {
-  const described = v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
-  return v.optional(described, {} as v.InferInput<Schema>);
+  return v.optional(described(schema, description), {} as v.InferInput<Schema>);
+}
+
+/** What may be set, in words. */
+function said<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+  return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
+}
+
+/** The same of what need not be set, with what holds then. */
+function option<Schema extends v.GenericSchema>(
+  schema: Schema,
+  description: string,
+  otherwise: () => v.InferInput<Schema>,
+) {
+  return v.optional(described(schema, description), otherwise);
 }
 
 /** `slots`: who does what. */
@@ -70,12 +83,9 @@ const ContextSchema = v.strictObject({
 const WorkerSchema = v.strictObject({
   concurrency: wholeOption("Sessions worked on at the same time", 1, 64, 4),
   idleMinutes: wholeOption("Minutes after which a silent session is summarized", 1, 10_080, 30),
-  retrySeconds: v.optional(
-    v.pipe(
-      v.array(whole("Seconds", 0, 86_400)),
-      v.minLength(1),
-      v.description("Waits before each further attempt; after the last, work is parked."),
-    ),
+  retrySeconds: option(
+    v.pipe(v.array(whole("Seconds", 0, 86_400)), v.minLength(1)),
+    "Waits before each further attempt; after the last, work is parked.",
     () => [1, 5, 30, 120, 600],
   ),
   context: section(
@@ -100,26 +110,22 @@ const BudgetSchema = v.strictObject({
     300_000,
   ),
   monthlyDollars: v.exactOptional(
-    v.pipe(
+    described(
       dollars,
-      v.description(
-        "US dollars that models may take in one month, at list prices; without it only tokens are limited. A call begins while less is spent; calls of a model without a known price cost nothing here.",
-      ),
+      "US dollars that models may take in one month, at list prices; without it only tokens are limited. A call begins while less is spent; calls of a model without a known price cost nothing here.",
     ),
   ),
-  prices: v.optional(
-    v.pipe(
-      v.record(
-        v.string(),
-        v.strictObject({
-          input: v.exactOptional(dollars),
-          output: v.exactOptional(dollars),
-          cacheRead: v.exactOptional(dollars),
-          cacheWrite: v.exactOptional(dollars),
-        }),
-      ),
-      v.description("US dollars per million tokens, by the beginning of a model's id."),
+  prices: option(
+    v.record(
+      v.string(),
+      v.strictObject({
+        input: v.exactOptional(dollars),
+        output: v.exactOptional(dollars),
+        cacheRead: v.exactOptional(dollars),
+        cacheWrite: v.exactOptional(dollars),
+      }),
     ),
+    "US dollars per million tokens, by the beginning of a model's id.",
     () => ({}),
   ),
 });
@@ -143,22 +149,15 @@ const GatewaySchema = v.strictObject({
 });
 
 const EndlessSchema = v.strictObject({
-  everywhere: v.optional(
-    v.pipe(strategies, v.description("Strategies that work in every project.")),
-    () => [],
-  ),
-  projects: v.optional(
-    v.pipe(
-      v.record(v.string(), strategies),
-      v.description("Strategies by project id; counts instead of `everywhere`."),
-    ),
+  everywhere: option(strategies, "Strategies that work in every project.", () => []),
+  projects: option(
+    v.record(v.string(), strategies),
+    "Strategies by project id; counts instead of `everywhere`.",
     () => ({}),
   ),
-  sessions: v.optional(
-    v.pipe(
-      v.record(v.string(), strategies),
-      v.description("Strategies by session id; counts instead of the project's."),
-    ),
+  sessions: option(
+    v.record(v.string(), strategies),
+    "Strategies by session id; counts instead of the project's.",
     () => ({}),
   ),
   holdOut: v.optional(
@@ -192,21 +191,18 @@ const IsolationSchema = v.strictObject({
 
 const UpgradeSchema = v.strictObject({
   from: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.url(),
-      v.description(
-        "The folder of releases that `memoir upgrade` fetches from, instead of memoir's own.",
-      ),
+    described(
+      v.pipe(v.string(), v.url()),
+      "The folder of releases that `memoir upgrade` fetches from, instead of memoir's own.",
     ),
   ),
   signedBy: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.regex(/^RW[\w+/]{54}$/, "has to be a minisign public key: RW and 54 more characters"),
-      v.description(
-        "The minisign public key that these releases are signed with, instead of memoir's own.",
+    described(
+      v.pipe(
+        v.string(),
+        v.regex(/^RW[\w+/]{54}$/, "has to be a minisign public key: RW and 54 more characters"),
       ),
+      "The minisign public key that these releases are signed with, instead of memoir's own.",
     ),
   ),
   daily: flagOption(
@@ -251,17 +247,15 @@ const keptBytes = wholeOption(
 const MemoryRetentionSchema = v.strictObject({
   days: keptDays,
   bytes: keptBytes,
-  projects: v.optional(
-    v.pipe(
-      v.record(
-        v.string(),
-        v.strictObject({
-          days: v.exactOptional(whole("Counts instead of `days`; 0 is forever", 0, 36_500)),
-          bytes: v.exactOptional(whole("Bytes that the project may take by itself", 0, 1e15)),
-        }),
-      ),
-      v.description("Rules by project: its id or name, in which `*` stands for anything."),
+  projects: option(
+    v.record(
+      v.string(),
+      v.strictObject({
+        days: v.exactOptional(whole("Counts instead of `days`; 0 is forever", 0, 36_500)),
+        bytes: v.exactOptional(whole("Bytes that the project may take by itself", 0, 1e15)),
+      }),
     ),
+    "Rules by project: its id or name, in which `*` stands for anything.",
     () => ({}),
   ),
 });
@@ -321,53 +315,39 @@ const pattern = (description: string) =>
   );
 
 const PrivacySchema = v.strictObject({
-  redact: v.optional(
-    v.pipe(
-      v.strictObject({
-        rules: v.optional(
+  redact: section(
+    v.strictObject({
+      rules: option(
+        v.record(
           v.pipe(
-            v.record(
-              v.pipe(
-                v.string(),
-                v.regex(/^[a-z][a-z0-9-]{0,39}$/, "a name of small letters, digits and hyphens"),
-              ),
-              pattern("What goes; with a group, only what the first one holds."),
-            ),
-            v.description(
-              "Rules of your own, beside the built-in ones: an expression by the name used in the mark, `[redacted:<name>]`.",
-            ),
+            v.string(),
+            v.regex(/^[a-z][a-z0-9-]{0,39}$/, "a name of small letters, digits and hyphens"),
           ),
-          () => ({}),
+          pattern("What goes; with a group, only what the first one holds."),
         ),
-        allow: v.optional(
-          v.pipe(
-            v.array(pattern("What stays.")),
-            v.description("What matches one of these expressions as a whole is never removed."),
-          ),
-          () => [],
-        ),
-      }),
-      v.description(
-        "What is removed from every text before it is stored, beside the built-in rules.",
+        "Rules of your own, beside the built-in ones: an expression by the name used in the mark, `[redacted:<name>]`.",
+        () => ({}),
       ),
-    ),
-    {},
+      allow: option(
+        v.array(pattern("What stays.")),
+        "What matches one of these expressions as a whole is never removed.",
+        () => [],
+      ),
+    }),
+    "What is removed from every text before it is stored, beside the built-in rules.",
   ),
 });
 
 /** One entry of `plugins`; what stands beside `enabled` is the plugin's own business. */
 const PluginEntrySchema = v.looseObject({
-  enabled: v.optional(v.pipe(v.boolean(), v.description("False leaves the plugin out."))),
+  enabled: v.optional(described(v.boolean(), "False leaves the plugin out.")),
   inProcess: v.optional(
-    v.pipe(
-      v.boolean(),
-      v.description("True runs a plugin of yours inside the server instead of in a worker."),
-    ),
+    described(v.boolean(), "True runs a plugin of yours inside the server instead of in a worker."),
   ),
   plugin: v.optional(
-    v.pipe(
+    described(
       reference,
-      v.description("Another plugin, of which this name is a second one with options of its own."),
+      "Another plugin, of which this name is a second one with options of its own.",
     ),
   ),
 });
@@ -380,11 +360,9 @@ export const ConfigSchema = v.strictObject({
     v.pipe(v.record(v.string(), PluginEntrySchema), v.description("Options by plugin name.")),
     {},
   ),
-  listeners: v.optional(
-    v.pipe(
-      v.array(reference),
-      v.description("Plugins that fill no slot, beside the built-in ones."),
-    ),
+  listeners: option(
+    v.array(reference),
+    "Plugins that fill no slot, beside the built-in ones.",
     () => [],
   ),
   server: section(ServerSchema, "The local server."),
