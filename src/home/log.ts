@@ -2,16 +2,13 @@
 import { Buffer } from "node:buffer";
 import { appendFile, chmod, mkdir, open, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Logger } from "../sdk/context.ts";
 import { moveFile } from "../sdk/within.ts";
 import { describeError } from "./describe-error.ts";
 import { toAppend } from "./read-file.ts";
 
 /** The log file: JSON lines, rotated by size. */
-export interface Log {
-  debug(message: string, fields?: Record<string, unknown>): void;
-  info(message: string, fields?: Record<string, unknown>): void;
-  warn(message: string, fields?: Record<string, unknown>): void;
-  error(message: string, fields?: Record<string, unknown>): void;
+export interface Log extends Logger {
   child(scope: string): Log;
 }
 

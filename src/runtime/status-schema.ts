@@ -139,7 +139,8 @@ export const ParkedSchema = v.object({
   reason: v.string(),
   at: v.number(),
 });
-export type WorkKind = v.InferOutput<typeof ParkedSchema>["kind"];
+export type Parked = v.InferOutput<typeof ParkedSchema>;
+export type WorkKind = Parked["kind"];
 
 const JournalSchema = v.object({
   /** Events committed and not yet in any finished work. */
@@ -166,16 +167,23 @@ export type SilentKind = JournalStatus["silent"][number];
 export const FaultSchema = v.object({ code: v.string(), message: v.string(), fix: v.string() });
 
 const models = v.object({
+  /** In the order in which they are asked. */
   providers: v.array(
     v.object({
       name: v.string(),
+      /** `untried` since the start or the last change of config. */
       state: v.picklist(["untried", "works", "failing", "paused"]),
+      /** The model of its last answer. */
       model: v.exactOptional(v.string()),
+      /** Epoch ms of its last answer or failure. */
       at: v.exactOptional(v.number()),
+      /** What went wrong last, and what to do; absent while it works. */
       error: v.exactOptional(FaultSchema),
+      /** Epoch ms. */
       pausedUntil: v.exactOptional(v.number()),
     }),
   ),
+  /** The provider that the next call goes to; null when there is none that may be asked. */
   inForce: v.nullable(v.string()),
   budget: v.object({
     dailyTokens: v.number(),
@@ -185,8 +193,11 @@ const models = v.object({
     monthlyDollars: v.exactOptional(v.number()),
     spentThisMonth: v.exactOptional(v.number()),
   }),
+  /** Why no model is asked, whatever providers there are; absent when nothing is in the way. */
   error: v.exactOptional(v.object({ message: v.string(), fix: v.string() })),
 });
+/** What `status` says about models. */
+export type ModelsStatus = v.InferOutput<typeof models>;
 
 const endless = v.object({
   /** Null where nothing was ever kept. */

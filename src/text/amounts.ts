@@ -36,3 +36,11 @@ export function size(bytes: number): string {
   }
   return `${value.toFixed(value < 10 ? 1 : 0)} ${names[at]}`;
 }
+
+/** `834`, `12.4k`, `3.1M`. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  if (size < 1_000) return String(Math.round(value));
+  if (size < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
+  return `${(value / 1_000_000).toFixed(1)}M`;
+}

@@ -3,6 +3,7 @@
 import type { endless } from "../../features/endless.ts";
 import type { TurnUsage } from "../../runtime/endless/books.ts";
 import type { EndlessMetrics, NoteMetrics, UsageMetrics } from "../../runtime/endless/metrics.ts";
+import { short } from "../../text/amounts.ts";
 import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
@@ -179,14 +180,6 @@ function share(part: number, whole: number): string {
 
 function seconds(ms: number): string {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
-}
-
-/** `834`, `12.4k`, `3.1M`. */
-export function short(value: number): string {
-  const size = Math.abs(value);
-  if (size < 1_000) return String(Math.round(value));
-  if (size < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
-  return `${(value / 1_000_000).toFixed(1)}M`;
 }
 
 // A table under its head; on a terminal that is too narrow for it, each row is a list.

@@ -9,6 +9,7 @@ import { isNamed } from "../../runtime/endless/switch.ts";
 import type { EndlessStatus } from "../../runtime/status-schema.ts";
 import type { Answer } from "../../server/route-types.ts";
 import type { GatewayStatus } from "../../server/schemas/status.ts";
+import { short } from "../../text/amounts.ts";
 import { plural } from "../../text/text.ts";
 import { timeIn } from "../../text/time-of.ts";
 import { ifRunning, server } from "../server/client.ts";
@@ -16,7 +17,7 @@ import { setupOf } from "../setup/setup.ts";
 import { ago, printable, size, wrap } from "../terminal/layout.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type GatewayOptions, isDefault, narrowerAddress, warning } from "./gateway.ts";
-import { type Speed, short, strategySpeeds } from "./metrics.ts";
+import { type Speed, strategySpeeds } from "./metrics.ts";
 
 /** What the server knows. */
 interface Served extends Pick<Answer<"/api/status">, "endless" | "plugins" | "gateway"> {

@@ -2,6 +2,7 @@
 
 import { memory } from "../../features/memory.ts";
 import type { Answer } from "../../server/route-types.ts";
+import { short } from "../../text/amounts.ts";
 import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import { inputsFrom, refuseUnknown } from "../memory/filter.ts";
@@ -168,12 +169,4 @@ function gain({ discovery, read, discoveryKnown, observations }: Report["total"]
   const times = discovery / Math.max(1, (read * discoveryKnown) / Math.max(1, observations));
   if (times < 1.05) return "";
   return `: finding it out took ${times < 10 ? times.toFixed(1) : Math.round(times)} times as many`;
-}
-
-/** `834`, `12.4k`, `3.1M`. */
-function short(value: number): string {
-  if (value < 0) return `-${short(-value)}`;
-  if (value < 1_000) return String(Math.round(value));
-  if (value < 1_000_000) return `${(value / 1_000).toFixed(1)}k`;
-  return `${(value / 1_000_000).toFixed(1)}M`;
 }

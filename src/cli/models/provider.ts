@@ -4,11 +4,11 @@ import { withoutPasswordsDeep } from "../../privacy/passwords.ts";
 import { readKeys } from "../../provider/keys.ts";
 import type { ProviderState } from "../../runtime/budget/breaker.ts";
 import type { UsageReport, UsageRow, UsageSum } from "../../runtime/budget/ledger.ts";
-import type { ModelStatus } from "../../runtime/budget/model-calls.ts";
 import { readConfig, storeKey } from "../../runtime/config/config.ts";
 import { nearest } from "../../runtime/config/problems.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { slotOrders } from "../../runtime/plugins/registry.ts";
+import type { ModelsStatus } from "../../runtime/status-schema.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { plural } from "../../text/text.ts";
 import { reloadServer } from "../plugins/after-change.ts";
@@ -110,7 +110,7 @@ export async function testProviders(
   return failed ? 1 : 0;
 }
 
-async function modelStatus(): Promise<ModelStatus | undefined> {
+async function modelStatus(): Promise<ModelsStatus | undefined> {
   const status = await ifRunning(server.get("/api/status", { start: false, timeoutMs: 5_000 }));
   return status?.models;
 }
@@ -200,7 +200,7 @@ export function providerWord({ state, at, pausedUntil }: ProviderState, now: num
 }
 
 /** What `status` says: which provider, why, and the day's budget. Nothing where none is set. */
-export function modelLines(status: ModelStatus, now: number): string[] {
+export function modelLines(status: ModelsStatus, now: number): string[] {
   const { providers, inForce, budget } = status;
   if (providers.length === 0) return ["none asked (`memoir provider list`)"];
   const lines = providers.map((provider, at) => {

@@ -1,6 +1,7 @@
 // Keeps a provider that does not work from delaying every batch: it is passed over for a while, then tried again.
 
 import { type ErrorCode, MemoirError } from "../../sdk/errors.ts";
+import type { ModelsStatus } from "../status-schema.ts";
 
 /** What a failure says of its provider. */
 interface Fault {
@@ -42,19 +43,7 @@ const lastingPauseMs = 10 * 60_000;
 export const patienceMs = 2 * 60_000;
 
 /** How a provider fares. */
-export interface ProviderState {
-  name: string;
-  /** `untried` since the start or the last change of config. */
-  state: "untried" | "works" | "failing" | "paused";
-  /** The model of its last answer. */
-  model?: string;
-  /** Epoch ms of its last answer or failure. */
-  at?: number;
-  /** What went wrong last, and what to do; absent while it works. */
-  error?: { code: string; message: string; fix: string };
-  /** Epoch ms. */
-  pausedUntil?: number;
-}
+export type ProviderState = ModelsStatus["providers"][number];
 
 interface Health {
   inARow: number;

@@ -16,7 +16,8 @@ import { startInstance } from "../plugins/instance.ts";
 import { loadPlugin } from "../plugins/load-plugin.ts";
 import { type Registry, slotOrders } from "../plugins/registry.ts";
 import type { Hooks } from "../ports.ts";
-import { createBreaker, faults, type ProviderState } from "./breaker.ts";
+import type { ModelsStatus } from "../status-schema.ts";
+import { createBreaker, faults } from "./breaker.ts";
 import type { Ledger, Limits, UsageQuery, UsageReport } from "./ledger.ts";
 import { openLedger } from "./ledger.ts";
 import { estimateCost, type Price } from "./prices.ts";
@@ -47,17 +48,6 @@ interface AskOptions {
   signal?: AbortSignal;
 }
 
-/** What `status` says about models. */
-export interface ModelStatus {
-  /** Providers in the order in which they are asked. */
-  providers: ProviderState[];
-  /** The provider that the next call goes to; null when there is none that may be asked. */
-  inForce: string | null;
-  budget: Limits & { day: string; usedToday: number; spentThisMonth?: number };
-  /** Why no model is asked, whatever providers there are; absent when nothing is in the way. */
-  error?: { message: string; fix: string };
-}
-
 interface ModelCalls {
   /** Asks the provider slot of `hooks` for `plugin`. Rejects with a MemoirError that says what can be done. */
   complete(
@@ -67,7 +57,7 @@ interface ModelCalls {
     how?: AskOptions,
   ): Promise<Completion>;
   readonly notices: Notices;
-  status(): ModelStatus;
+  status(): ModelsStatus;
   /** Config or a key changed: every provider is worth a try again. */
   reset(): void;
   /** Ends calls that are under way; they reject, and their work is taken up at the next start. */

@@ -25,7 +25,7 @@ function section<Schema extends v.GenericSchema>(schema: Schema, description: st
 }
 
 /** What may be set, in words. */
-function said<Schema extends v.GenericSchema>(schema: Schema, description: string) {
+function described<Schema extends v.GenericSchema>(schema: Schema, description: string) {
   return v.pipe(schema, v.description<v.InferOutput<Schema>, string>(description));
 }
 

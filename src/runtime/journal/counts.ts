@@ -2,7 +2,8 @@
 import { statSync } from "node:fs";
 import { damagedFiles } from "../../home/database/open-file.ts";
 import type { Database, Row } from "../../host/sqlite.ts";
-import type { JournalStatus, SilentKind, WorkKind } from "../ports.ts";
+import type { JournalStatus, SilentKind } from "../ports.ts";
+import type { Parked } from "../status-schema.ts";
 import { readIds } from "./events.ts";
 
 /** One context that a session was given. */
@@ -165,14 +166,10 @@ export function journalStatus(
   const pending = db.get<{ n: number; oldest: number | null }>(
     "SELECT count(*) AS n, min(received_at) AS oldest FROM events WHERE outcome IS NULL",
   );
-  const parked = db.all<{
-    id: number;
-    kind: WorkKind;
-    session: string;
-    reason: string;
-    at: number;
-  }>(`SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
-       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`);
+  const parked = db.all<Parked>(
+    `SELECT w.id, w.kind, s.session, w.reason, w.updated_at AS at FROM work w JOIN sessions s ON s.id = w.session
+       WHERE w.state = 'parked' ORDER BY w.updated_at DESC, w.id DESC LIMIT 20`,
+  );
   return {
     pendingEvents: pending?.n ?? 0,
     pendingWork: count("pending"),

@@ -3,6 +3,7 @@
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import type { Host, Listener } from "../../host/host.ts";
+import type { Config } from "../../runtime/config/config.ts";
 import type { Hooks } from "../../runtime/ports.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { GatewayStatus } from "../schemas/status.ts";
@@ -19,11 +20,7 @@ import {
 } from "./proxy.ts";
 
 /** `endless.gateway` of config. */
-export interface GatewaySettings {
-  enabled: boolean;
-  port: number;
-  upstream: string;
-}
+export type GatewaySettings = Config["endless"]["gateway"];
 
 interface GatewayOptions {
   host: Host;
