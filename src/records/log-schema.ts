@@ -3,32 +3,8 @@ import type { Database, Row } from "../host/sqlite.ts";
 import { changeTime, identityOfParts } from "../sdk/identity.ts";
 import type { RecordKind } from "../sdk/storage.ts";
 import { bytesOf, insert, nextNumber, projectIdentity } from "./log.ts";
-
-// A replica is a memory, the own one among them. Of a record that is gone its change stays.
-const log = `
-CREATE TABLE replicas (
-  n INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  own INTEGER NOT NULL DEFAULT 0,
-  position INTEGER NOT NULL DEFAULT 0,
-  author TEXT
-);
-CREATE TABLE changes (
-  replica INTEGER NOT NULL,
-  number INTEGER NOT NULL,
-  time TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  record BLOB NOT NULL,
-  row INTEGER,
-  project TEXT,
-  body TEXT,
-  author TEXT,
-  PRIMARY KEY (replica, number)
-) WITHOUT ROWID;
-CREATE INDEX changes_by_record ON changes (record);
-CREATE INDEX changes_by_row ON changes (kind, row) WHERE row IS NOT NULL;
-CREATE INDEX changes_forgotten ON changes (record) WHERE kind = 'forget';
-`;
+import itemsMayRepeat from "./migrations/12-items-may-repeat.sql.txt" with { type: "text" };
+import log from "./migrations/12-log.sql.txt" with { type: "text" };
 
 const tables: Record<RecordKind, string> = {
   session: "sessions",
@@ -46,30 +22,6 @@ const goneTriggers = Object.entries(tables)
 END;`,
   )
   .join("\n");
-
-// An item is known by its change: two may say the same, once a person wrote one of them otherwise.
-const itemsMayRepeat = `
-CREATE TABLE memory_next (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
-  project TEXT NOT NULL,
-  client_session_id TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  date TEXT NOT NULL,
-  content TEXT NOT NULL,
-  context TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  state TEXT CHECK (state IN ('standing', 'candidate')),
-  quote TEXT,
-  evidence TEXT CHECK (json_valid(evidence)),
-  sum INTEGER
-);
-INSERT INTO memory_next SELECT id, project, client_session_id, kind, date, content, context, created_at, state, quote, evidence, sum FROM memory;
-DELETE FROM sqlite_sequence WHERE name = 'memory_next';
-INSERT INTO sqlite_sequence (name, seq) SELECT 'memory_next', seq FROM sqlite_sequence WHERE name = 'memory';
-DROP TRIGGER observations_not_imported;
-DROP TRIGGER memory_not_imported;
-DROP TABLE imported;
-`;
 
 /** Leads from version 11. */
 export function beginLog(db: Database): void {

@@ -16,6 +16,8 @@ import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlit
 import { MemoirError } from "../../sdk/errors.ts";
 import { createGroupCommit } from "../journal/journal.ts";
 import { decisionsTable, oldBookName, takeOverOldBook } from "./decisions.ts";
+import tables from "./migrations/1-tables.sql.txt" with { type: "text" };
+import happenings from "./migrations/3-happenings.sql.txt" with { type: "text" };
 
 interface FileDeps {
   /** Epoch ms. */
@@ -146,91 +148,8 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
 
 // The tables of Endless Mode's database: what was kept, what was decided, the books, and what sessions took.
 
-/** Times in epoch ms; `day` is a local date. `characters` and `tokens` of the books may be negative where more was put in than taken out. */
-const tables = `
-CREATE TABLE contents (
-  id INTEGER PRIMARY KEY,
-  hash BLOB NOT NULL UNIQUE,
-  characters INTEGER NOT NULL,
-  bytes INTEGER NOT NULL
-);
-CREATE TABLE blobs (
-  content INTEGER PRIMARY KEY REFERENCES contents (id) ON DELETE CASCADE,
-  data BLOB NOT NULL
-);
-CREATE TABLE refs (
-  id INTEGER PRIMARY KEY,
-  tool_use TEXT NOT NULL,
-  part TEXT NOT NULL,
-  session TEXT NOT NULL,
-  strategy TEXT NOT NULL,
-  project TEXT,
-  agent TEXT,
-  tool TEXT NOT NULL,
-  content INTEGER NOT NULL REFERENCES contents (id),
-  kept_at INTEGER NOT NULL,
-  UNIQUE (tool_use, part, session, strategy, content)
-);
-CREATE INDEX refs_content ON refs (content);
-CREATE INDEX refs_kept_at ON refs (kept_at);
-CREATE TABLE books (
-  day TEXT NOT NULL,
-  strategy TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  tool TEXT NOT NULL,
-  part TEXT NOT NULL,
-  session TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  project TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  whole INTEGER NOT NULL,
-  characters INTEGER NOT NULL,
-  tokens INTEGER NOT NULL,
-  ms INTEGER NOT NULL,
-  longest_ms INTEGER NOT NULL,
-  PRIMARY KEY (day, strategy, kind, tool, part, session, reason)
-) WITHOUT ROWID;
-CREATE TABLE sessions (
-  session TEXT PRIMARY KEY,
-  project TEXT NOT NULL,
-  strategies TEXT NOT NULL,
-  held_out INTEGER NOT NULL,
-  first_reduced_at INTEGER,
-  updated_at INTEGER NOT NULL,
-  usage TEXT NOT NULL
-) WITHOUT ROWID;
-`;
-
 /** Of which kind what was kept is, in its strategy's words. */
 const kinds = "ALTER TABLE refs ADD COLUMN kind TEXT NOT NULL DEFAULT ''";
-
-/** One row for each happening, with its time: what it gained is worked out against the requests that came after it. */
-const happenings = `
-ALTER TABLE books RENAME TO days;
-CREATE TABLE books (
-  at INTEGER NOT NULL,
-  day TEXT NOT NULL,
-  strategy TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  tool TEXT NOT NULL,
-  part TEXT NOT NULL,
-  session TEXT NOT NULL,
-  agent TEXT NOT NULL,
-  reason TEXT NOT NULL,
-  project TEXT NOT NULL,
-  count INTEGER NOT NULL,
-  whole INTEGER NOT NULL,
-  characters INTEGER NOT NULL,
-  tokens INTEGER NOT NULL,
-  ms INTEGER NOT NULL,
-  longest_ms INTEGER NOT NULL
-);
-INSERT INTO books SELECT unixepoch(day) * 1000, day, strategy, kind, tool, part, session, '', reason, project,
-  count, whole, characters, tokens, ms, longest_ms FROM days;
-DROP TABLE days;
-CREATE INDEX books_day ON books (day);
-CREATE INDEX books_session ON books (session);
-`;
 
 /** What an agent turned out to need: no line of it stays once what was kept is gone. */
 const misses = `

@@ -1,7 +1,9 @@
 // What transcripts tell the journal afterwards, and what one of the first version knows of its past.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { openDatabase } from "../../../src/host/sqlite.ts";
-import { firstVersion } from "../../../src/runtime/journal/schema.ts";
+import firstVersion from "../../../src/runtime/journal/migrations/1-journal.sql.txt" with {
+  type: "text",
+};
 import { clientEvent, toolEvent } from "../../support/client-events.ts";
 import { closeFolder, open, openFolder, path } from "./journal-room.ts";
 
