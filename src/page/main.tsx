@@ -10,12 +10,11 @@ import { useConnection } from "./connection.ts";
 import { KeysDialog, useKeys } from "./keys.tsx";
 import { Columns } from "./parts/columns.tsx";
 import { Nav } from "./parts/nav.tsx";
-import { SearchBar } from "./parts/search-bar.tsx";
-import { ServerState } from "./parts/server-state.tsx";
 import { Nowhere, Trouble } from "./parts/trouble.tsx";
-import { KnownProjects, useAskedProjects } from "./projects.ts";
+import { KnownProjects, projectOf, useAskedProjects } from "./projects.ts";
 import type { Change } from "./undo.ts";
 import { dismiss, mark, takeBack, useUndo } from "./undo.ts";
+import { useGet } from "./use-asked.ts";
 import { useWork } from "./use-work.ts";
 import { ContextView } from "./views/context.tsx";
 import { DecisionsView } from "./views/decisions.tsx";
@@ -25,6 +24,7 @@ import { SavingsView } from "./views/savings/savings.tsx";
 import { SearchView } from "./views/search.tsx";
 import { SessionView } from "./views/session.tsx";
 import { SettingsView } from "./views/settings/settings.tsx";
+import { counted } from "./words.ts";
 
 /** Says when the server does not answer or knows this browser no more. Nothing that was typed is lost meanwhile. */
 function ConnectionLine() {
@@ -212,5 +212,72 @@ function LastChange({ last }: { last: Change }) {
       </button>
       {error !== undefined && <Trouble error={error} />}
     </>
+  );
+}
+
+// One search on top of everything: what is typed goes into the address, and the answers below.
+
+/** The bar; the words of the address are in it. */
+function SearchBar({ address }: { address: URL }) {
+  const isSearch = address.pathname === "/search";
+  const query = isSearch ? (address.searchParams.get("q") ?? "") : "";
+  function put(words: string): void {
+    const project = projectOf(address);
+    const next = new URLSearchParams(
+      isSearch ? address.searchParams : project === "" ? {} : { project },
+    );
+    if (words === "") next.delete("q");
+    else next.set("q", words);
+    // The first letter is a step back, each further one is none.
+    go(`/search${next.size > 0 ? `?${next}` : ""}`, { replace: isSearch });
+  }
+  return (
+    <search class="bar">
+      <input
+        id="query"
+        type="search"
+        dir="auto"
+        autocomplete="off"
+        spellcheck={false}
+        aria-label="Search your memory"
+        placeholder="Ask or search everything your agents did"
+        value={query}
+        onInput={(event) => put(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") {
+            event.preventDefault();
+            document.querySelector<HTMLElement>("main a.hit")?.focus();
+          }
+          if (event.key === "Enter" && !isSearch) go("/search");
+        }}
+      />
+      <kbd>Ctrl K</kbd>
+    </search>
+  );
+}
+
+// In a few words on top: how many sessions are open, and whether anything waits or went wrong.
+
+/** Leads to what goes on, in full. */
+function ServerState() {
+  const { connection } = useConnection();
+  const { answer } = useGet("/api/now", {}, { freshens: () => true, everyMs: 3_000 });
+  if (connection !== "there")
+    return <span class="state bad">{connection === "gone" ? "No server" : "Signed out"}</span>;
+  if (!answer) return <span class="state" />;
+  const { sessions, waiting } = answer;
+  const busy = waiting.events + waiting.work + waiting.underWay;
+  const live =
+    sessions.length === 0 ? "no session live" : `${counted(sessions.length, "session")} live`;
+  return (
+    <a class="state" href={waiting.parked > 0 ? "/settings/health" : "/settings/activity"}>
+      <span class={waiting.parked > 0 ? "dot bad" : sessions.length > 0 ? "dot on" : "dot"} />
+      {live} ·{" "}
+      {waiting.parked > 0
+        ? `${counted(waiting.parked, "job")} failed`
+        : busy > 0
+          ? `${counted(busy, "event")} waiting`
+          : "nothing waiting"}
+    </a>
   );
 }

@@ -32,8 +32,25 @@ function call<Name extends `hub.${string}` & Parameters<TestHost["call"]>[0]>(
   });
 }
 
+/** All that a space holds, where it is little. */
+const heldIn = (host: TestHost, space: string) =>
+  call(host, "hub.pull", { space, after: {}, bytes: 4 * megabyte });
+
 const texts = (batches: ReadonlyArray<{ number: number; bytes: Uint8Array }>) =>
   batches.map(({ number, bytes }) => `${number}:${new TextDecoder().decode(bytes)}`);
+
+/** To each stream its first batches, of a thousand bytes. */
+async function fill(host: TestHost, space: string, streams: readonly string[], most: number) {
+  for (const stream of streams)
+    for (let number = 1; number <= most; number += 1) {
+      const bytes = new Uint8Array(1_000).fill(number);
+      await call(host, "hub.push", { space, stream, number, bytes });
+    }
+}
+
+function assertSame(bytes: Uint8Array, found: Uint8Array | undefined, words: string): void {
+  assert.ok(Buffer.from(bytes).equals(found ?? Buffer.of()), words);
+}
 
 export const hubCases: readonly SuiteCase[] = [
   suiteCase("gives back what was pushed, whole and in order", async (room) => {
@@ -43,21 +60,14 @@ export const hubCases: readonly SuiteCase[] = [
       const pushed = await call(host, "hub.push", { space, stream, number: at + 1, bytes });
       assert.deepEqual(pushed, { state: "stored", number: at + 1 });
     }
-    const { batches, heads, more } = await call(host, "hub.pull", {
-      space,
-      after: {},
-      bytes: 4 * megabyte,
-    });
+    const { batches, heads, more } = await heldIn(host, space);
     assert.equal(more, false, "nothing is left");
     assert.deepEqual(
       batches.map(({ number }) => number),
       [1, 2, 3],
     );
     for (const [at, bytes] of sent.entries())
-      assert.ok(
-        Buffer.from(bytes).equals(batches[at]?.bytes ?? Buffer.of()),
-        `batch ${at + 1} comes back with other bytes`,
-      );
+      assertSame(bytes, batches[at]?.bytes, `batch ${at + 1} comes back with other bytes`);
     const digest = createHash("sha256")
       .update(sent[2] ?? "")
       .digest("hex");
@@ -71,7 +81,7 @@ export const hubCases: readonly SuiteCase[] = [
     for (const bytes of ["one", "one", "another"].map(bytesOf))
       states.push((await call(host, "hub.push", { ...first, bytes })).state);
     assert.deepEqual(states, ["stored", "there", "taken"]);
-    const { batches } = await call(host, "hub.pull", { space, after: {}, bytes: megabyte });
+    const { batches } = await heldIn(host, space);
     assert.deepEqual(texts(batches), ["1:one"]);
   }),
 
@@ -82,7 +92,7 @@ export const hubCases: readonly SuiteCase[] = [
     const states = all.map(({ state }) => state);
     assert.ok(states.includes("stored"), "one of them stores it");
     assert.ok(!states.includes("taken"), "none of them is another's");
-    const { batches } = await call(host, "hub.pull", { space, after: {}, bytes: megabyte });
+    const { batches } = await heldIn(host, space);
     assert.deepEqual(texts(batches), ["1:one"]);
   }),
 
@@ -93,21 +103,14 @@ export const hubCases: readonly SuiteCase[] = [
     assert.deepEqual(await push(2), { state: "behind", number: 0 });
     await push(1);
     assert.deepEqual(await push(5), { state: "behind", number: 1 });
-    const { batches } = await call(host, "hub.pull", { space, after: {}, bytes: megabyte });
+    const { batches } = await heldIn(host, space);
     assert.deepEqual(texts(batches), ["1:1"]);
   }),
 
   suiteCase("reads on from where a reader is, in pieces that have an end", async (room) => {
     const { host, space, stream } = await opened(room);
     const streams = [stream, `${stream}-b`];
-    for (const one of streams)
-      for (let number = 1; number <= 6; number += 1)
-        await call(host, "hub.push", {
-          space,
-          stream: one,
-          number,
-          bytes: new Uint8Array(1_000).fill(number),
-        });
+    await fill(host, space, streams, 6);
     const after: Record<string, number> = { [stream]: 2 };
     const seen: string[] = [];
     for (let round = 0; round < 30; round += 1) {
@@ -143,11 +146,7 @@ export const hubCases: readonly SuiteCase[] = [
     async (room) => {
       const { host, space, stream } = await opened(room);
       const streams = [stream, `${stream}-b`];
-      for (const one of streams)
-        for (let number = 1; number <= 5; number += 1) {
-          const bytes = new Uint8Array(1_000).fill(number);
-          await call(host, "hub.push", { space, stream: one, number, bytes });
-        }
+      await fill(host, space, streams, 5);
       const asked = { space, after: {}, bytes: 3_500, newest: 9 };
       const { batches } = await call(host, "hub.pull", asked);
       assert.deepEqual(
@@ -196,7 +195,7 @@ export const hubCases: readonly SuiteCase[] = [
         [10, 12, 19].map((number) => name(stream, number)),
       );
       for (const [at, bytes] of [hostile, large, hostile].entries())
-        assert.ok(Buffer.from(bytes).equals(files[at]?.bytes ?? Buffer.of()), "as it was written");
+        assertSame(bytes, files[at]?.bytes, "as it was written");
     },
   ),
 
@@ -205,13 +204,9 @@ export const hubCases: readonly SuiteCase[] = [
     await call(host, "hub.push", { space, stream, number: 1, bytes: hostile });
     await host.stop();
     const again = await room.open();
-    const { batches } = await call(again, "hub.pull", { space, after: {}, bytes: megabyte });
-    assert.ok(
-      Buffer.from(hostile).equals(batches[0]?.bytes ?? Buffer.of()),
-      "what was pushed is there after a restart",
-    );
-    const none = await call(again, "hub.pull", { space: other, after: {}, bytes: megabyte });
-    assert.deepEqual(none, { batches: [], heads: [], more: false });
+    const { batches } = await heldIn(again, space);
+    assertSame(hostile, batches[0]?.bytes, "what was pushed is there after a restart");
+    assert.deepEqual(await heldIn(again, other), { batches: [], heads: [], more: false });
   }),
 
   suiteCase("wakes who waits when something comes, and else when told to", async (room) => {
