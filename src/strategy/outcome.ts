@@ -457,17 +457,20 @@ function planIn(pieces: readonly Evidence[], prompt: string): string {
   return plan === undefined ? "" : headingOf(plan).replace(/(?: Implementation)? Plan$/, "");
 }
 
-/** The plan by its title, which is what came of it whole; where no English may stand, in the words of the closing that share most with it. */
+/** The plan as it was carried out, in the words of the closing that share most with it; else by its title. An entry of a list is one detail of it. */
 function ofPlan(
   { end, files, pieces }: NewTurn,
   plan: string,
   results: readonly Candidate[],
 ): string {
   if (!files.some(({ changed }) => changed)) return `Plan: ${plan}`;
-  if (end !== "open" && isEnglish(pieces))
-    return `${end === "closed" ? "Implemented" : "Stopped while implementing"}: ${plan}`;
-  const isDone = ({ kind, title }: Candidate) => kind !== "heading" && overlap(title, plan) >= ofIt;
-  return (end === "closed" && results.find(isDone)?.title) || plan;
+  const isTold = isEnglish(pieces);
+  if (end !== "closed")
+    return isTold && end === "interrupted" ? `Stopped while implementing: ${plan}` : plan;
+  const done = results.find(
+    (one) => one.kind !== "heading" && !isEntry(one) && overlap(one.title, plan) >= ofIt,
+  );
+  return done?.title ?? (isTold ? `Implemented: ${plan}` : plan);
 }
 
 /** True for a choice, an accepted plan, and a refusal in words that decide: no question, and no change that was then made in another way. */

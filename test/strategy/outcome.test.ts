@@ -104,15 +104,15 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Implemented: Count vouchers once",
   ],
   [
-    "a plan in another language in the words of the closing",
+    "a plan that was carried out in part, as its closing says",
     [
-      prompt("Setze den folgenden Plan um und zähle jeden Gutschein nur einmal"),
-      { kind: "plan", text: "# Plan: Gutscheine einmal zählen\n\n1. Ändern" },
-      closing("`totalOf` zählt die Gutscheine jetzt nur noch einmal."),
+      prompt("yes"),
+      { kind: "plan", text: "# Plan: Count vouchers once\n\n1. Edit" },
+      closing("`totalOf` counts vouchers once now; the page still counts them twice."),
     ],
     cart,
     "plan",
-    "totalOf zählt die Gutscheine jetzt nur noch einmal",
+    "totalOf counts vouchers once now; the page still counts them twice",
   ],
   [
     "the plan of a turn that was stopped",
