@@ -340,21 +340,30 @@ export function redactDeep(value: unknown, tell?: TellFound): { value: unknown; 
  * `toolResponse`, unknown ones too; in each call of a batch); what tells which happening it is stays. The same event when
  * nothing changed.
  */
-export function mapEvent(event: ClientEvent, change: (value: unknown) => unknown): ClientEvent {
-  return mapFields(event, change);
+export function mapEvent(
+  event: ClientEvent,
+  change: (value: unknown, name: string) => unknown,
+): ClientEvent {
+  return mapFields(event, change, structural);
 }
+
+/** Gives what stands in the place of a field's value. */
+type ChangeField = (value: unknown, name: string) => unknown;
+/** Of a call in a batch only these say what it is. */
+const ofCall: ReadonlySet<string> = new Set(["toolName", "toolUseId"]);
 
 function mapFields<Fields extends object>(
   fields: Fields,
-  change: (value: unknown) => unknown,
+  change: ChangeField,
+  kept: ReadonlySet<string>,
 ): Fields {
   const entries = Object.entries(fields);
   let changed = false;
   for (const entry of entries) {
     const [name, value] = entry;
-    if (structural.has(name)) continue;
+    if (kept.has(name)) continue;
     const isCalls = name === "toolCalls" && Array.isArray(value);
-    const next = isCalls ? mapCalls(value, change) : change(value);
+    const next = isCalls ? mapCalls(value, change) : change(value, name);
     if (next !== value) changed = true;
     entry[1] = next;
   }
@@ -362,8 +371,10 @@ function mapFields<Fields extends object>(
   return changed ? (Object.fromEntries(entries) as Fields) : fields;
 }
 
-function mapCalls(calls: unknown[], change: (value: unknown) => unknown): unknown[] {
-  const next = calls.map((call) => (isRecord(call) ? mapFields(call, change) : change(call)));
+function mapCalls(calls: unknown[], change: ChangeField): unknown[] {
+  const next = calls.map((call) =>
+    isRecord(call) ? mapFields(call, change, ofCall) : change(call, "toolCalls"),
+  );
   return next.some((call, at) => call !== calls[at]) ? next : calls;
 }
 

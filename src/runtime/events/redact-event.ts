@@ -27,10 +27,13 @@ function frameOf<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(kept) as Fields;
 }
 
+/** One of a few words of the client's: redacted like any text, and kept where that fails. */
+const words: ReadonlySet<string> = new Set(["model", "recovered", "source", "reason", "trigger"]);
+
 /** Numbers and switches of its own say nothing either. */
 function isFrame(name: string, value: unknown): boolean {
   const isFlag = typeof value === "number" || typeof value === "boolean";
-  return isFlag || structural.has(name) || name === "model" || name === "recovered";
+  return isFlag || structural.has(name) || words.has(name);
 }
 
 /**
@@ -45,7 +48,11 @@ export async function redactEvent(event: ClientEvent, home?: string): Promise<Cl
       import("../../privacy/redact.ts"),
       import("../../privacy/marker.ts"),
     ]);
-    return mapEvent(event, (value) => redactDeep(stripPrivateDeep(value)).value);
+    return mapEvent(event, (value, name) => {
+      // Under its own name, so that a field called `token` is treated as one.
+      const named = redactDeep(stripPrivateDeep({ [name]: value })).value;
+      return (named as Record<string, unknown>)[name];
+    });
   } catch {
     return withholdText(event);
   }

@@ -39,6 +39,17 @@ test("what names things stays as it is, in the calls of a batch too", async () =
   expect(other).toEqual(expect.objectContaining({ clientEvent: secret }));
 });
 
+test("a client's own words, what a field's name gives away, and all else in a call of a batch", async () => {
+  const words = { source: hidden, reason: hidden, trigger: hidden };
+  const call = { toolName: "Bash", ...words, key: secret, cwd: hidden, token: "abcdefgh12345678" };
+  const event = { ...words, token: "abcdefgh12345678", toolCalls: [call] };
+  const text = JSON.stringify(await redactEvent(clientEvent("PostToolBatch", event as never)));
+  for (const gone of [secret, "of mine", "abcdefgh12345678"]) expect(text).not.toContain(gone);
+  expect(await redactEvent(clientEvent("SessionEnd", { reason: "clear" }))).toMatchObject({
+    reason: "clear",
+  });
+});
+
 test("an event in which nothing is to be taken out is the same one, a batch too", async () => {
   const call = { toolName: "Bash", toolUseId: "t1", toolInput: { command: "ls" } };
   const calls = [{ ...call, toolResponse: 3 }];
