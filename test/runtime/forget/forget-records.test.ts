@@ -1,6 +1,6 @@
 // What is forgotten leaves each place that keeps something of it, in order, and once more where a crash broke it off.
 import { expect, test } from "bun:test";
-import { readdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { memoirPaths } from "../../../src/home/paths.ts";
 import {
@@ -218,6 +218,25 @@ test("broken off by a storage that fails, it is ended at the next start, without
     const after = await forgetting(home, []);
     await resumeForgetting(after.deps);
     expect([after.steps, after.log.lines]).toEqual([[], []]);
+  }));
+
+test("what a plugin's database could not forget is tried again at each start until it can", () =>
+  inFolder(async (home) => {
+    const broken = join(home, "data/notes.db");
+    await mkdir(join(home, "data"));
+    await writeFile(broken, "no database".repeat(100));
+    const { deps, log } = await forgetting(home, [turn("t1", 1)]);
+    await forgetRecords(["t1"], deps);
+    await resumeForgetting(deps);
+    expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual(
+      Array(2).fill(
+        "error a plugin's database could not forget; it is tried again at the next start",
+      ),
+    );
+    expect(await isLeft(home)).toBe(true);
+    await rm(broken);
+    await resumeForgetting(deps);
+    expect(await isLeft(home)).toBe(false);
   }));
 
 test("a note of what is under way that cannot be read is told, and stops nobody", () =>
