@@ -170,6 +170,9 @@ test("uninstall of one leaves the others, uninstall gives every file back", asyn
   const { out } = await uninstall(["droid"]);
   expect(out).toContain("ROOT/.factory/settings.json: removed: install created it");
   expect(existsSync(join(root, ".factory"))).toBe(false);
+  const nothing = "settings: nothing of memoir in them";
+  expect(out).not.toContain(nothing);
+  expect((await uninstall(["droid"])).out).toContain(nothing);
   expect(existsSync(join(root, "home/bin/memoir"))).toBe(true);
   expect(JSON.parse(await read(qwenSettings())).hooks).toBeObject();
   await expect(uninstall(["qwen"], { yes: true, deleteMemory: true })).rejects.toMatchObject({
