@@ -1,8 +1,16 @@
 // The command line itself: help, exit codes and errors, without a server.
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allCommands, declareProgram, main } from "../../src/cli/program.ts";
 import { version } from "../../src/home/version.ts";
+import { ownHome } from "../support/own-home.ts";
 import { plainTerminal } from "../support/plain-terminal.ts";
+
+// One of them asks a server before it refuses what was typed.
+let place: Awaited<ReturnType<typeof ownHome>>;
+beforeAll(async () => {
+  place = await ownHome();
+});
+afterAll(() => place.end());
 
 async function run(...args: string[]) {
   const terminal = plainTerminal({ env: { HOME: "/nowhere" } });
