@@ -349,6 +349,9 @@ export function mapEvent(
 
 /** Gives what stands in the place of a field's value. */
 type ChangeField = (value: unknown, name: string) => unknown;
+/** A client has a few words for these, `startup` or `logout`; whatever else stands there may be what somebody said. */
+const clientWords: ReadonlySet<string> = new Set(["source", "reason", "trigger"]);
+const isWord = (value: unknown) => typeof value === "string" && /^[a-z_]{0,24}$/.test(value);
 /** Of a call in a batch only these say what it is. */
 const ofCall: ReadonlySet<string> = new Set(["toolName", "toolUseId"]);
 
@@ -361,7 +364,7 @@ function mapFields<Fields extends object>(
   let changed = false;
   for (const entry of entries) {
     const [name, value] = entry;
-    if (kept.has(name)) continue;
+    if (kept.has(name) && (!clientWords.has(name) || isWord(value))) continue;
     const isCalls = name === "toolCalls" && Array.isArray(value);
     const next = isCalls ? mapCalls(value, change) : change(value, name);
     if (next !== value) changed = true;

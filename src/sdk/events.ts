@@ -48,7 +48,7 @@ export interface EventBase {
  * whose redaction failed. Any other field, known or not, may hold what somebody said.
  */
 export const structural: ReadonlySet<string> = new Set(
-  "name id key client session time cwd project transcriptPath agentTranscriptPath promptId agent withheld toolName toolUseId clientEvent".split(
+  "name id key client session time cwd project transcriptPath agentTranscriptPath promptId agent withheld toolName toolUseId source reason trigger clientEvent".split(
     " ",
   ),
 );

@@ -27,13 +27,10 @@ function frameOf<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(kept) as Fields;
 }
 
-/** One of a few words of the client's: redacted like any text, and kept where that fails. */
-const words: ReadonlySet<string> = new Set(["model", "recovered", "source", "reason", "trigger"]);
-
 /** Numbers and switches of its own say nothing either. */
 function isFrame(name: string, value: unknown): boolean {
   const isFlag = typeof value === "number" || typeof value === "boolean";
-  return isFlag || structural.has(name) || words.has(name);
+  return isFlag || structural.has(name) || name === "model" || name === "recovered";
 }
 
 /**
