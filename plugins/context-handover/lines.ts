@@ -394,19 +394,20 @@ function strands(
     });
 }
 
-/** What came of a turn, where that is not what it said, else what its session was asked that says what it is about. */
+/** What came of a turn, where that is not what it said, else what its session was asked until then that says what it is about. */
 function topicOf({ turns }: PastSession, turn: Turn, note: Writing, isShort = false): string {
   const outcome = note.outcomeOf(turn);
   const isSaid = resultOf(turn, note).includes(outcome.came.replace(/…$/, ""));
   if (laysDown(outcome) && !isSaid) return titleOf(turn, note);
   // What was changed says what it was about; an answer needs its question.
   if (isShort && isSaid && changes(turn)) return "";
-  const others = turns.filter((one) => one !== turn);
-  const asked = [turn, ...others].map((one) => askedIn(one, askedAbout));
-  const [own = "", before = ""] = asked;
+  // A later request beside it would read as what it answers.
+  const before = turns.filter((one) => one.startedAt < turn.startedAt);
+  const asked = [turn, ...before].map((one) => askedIn(one, askedAbout));
+  const [own = "", last = ""] = asked;
   // A yes is to the question right before it, however short that is.
-  const isYes = own === "" && turns[0] === turn && /[?？؟]”$/.test(before);
-  if (isYes && meaningOf(before).size >= leastWords.asked) return before;
+  const isYes = own === "" && turns[0] === turn && /[?？؟]”$/.test(last);
+  if (isYes && meaningOf(last).size >= leastWords.asked) return last;
   return asked.find((text) => meaningOf(text).size >= leastWords.said) ?? "";
 }
 

@@ -805,6 +805,34 @@ test("before a yes stands the question that is nearest, however short", () => {
   expect(note).toContain("do?” … “do we have test coverage for this?” · “Added two tests");
 });
 
+test("no answer stands beside what was asked after it", () => {
+  const older = [
+    turn(
+      1,
+      [
+        ["prompt", "do 3"],
+        ["closing", "The builder in src/hooks.ts is a plain loop over the five entries now."],
+      ],
+      { session: "older" },
+    ),
+    turn(
+      2,
+      [
+        ["prompt", "can you explain when a template engine would suffice instead?"],
+        ["closing", "Hm."],
+      ],
+      { session: "older" },
+    ),
+  ];
+  const newer = turn(3, [
+    ["prompt", "raise the tax rate to 20 percent"],
+    ["closing", "The tax rate in src/tax.ts is 20 percent now."],
+  ]);
+  const note = told(newer, ...older.toReversed());
+  expect(note).toContain("is a plain loop over the five entries");
+  expect(note).not.toContain("template engine");
+});
+
 test("of a yes at the end what it was said to is shown", () => {
   const asked = turn(1, [
     ["prompt", "does the importer skip archived orders?"],
