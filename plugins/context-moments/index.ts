@@ -344,7 +344,7 @@ export function renderFailure(
   );
 }
 
-/** Of what the agent said at the end, the sentence about the failure or what was changed for it; a single one is. */
+/** Of what the agent said at the end, the sentence about the failure or the files changed for it; "" where none is. One sentence alone is taken as it stands. */
 function whyOf({ closing, said, files }: Repaired): string {
   const sentences = sentencesOf(plainLine(closing));
   const names = files.map(baseName).flatMap((name) => [name, name.replace(/\.\w+$/, "")]);

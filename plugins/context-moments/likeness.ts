@@ -120,8 +120,8 @@ function shareMet(
     ? share >= least && (met >= enough.met * all || (isWhole && !hidden))
     : alone && !hidden && notOf === undefined;
   if (!isEnough) return 0;
-  const toldOf = linesOfFailedTests(text);
-  if (toldOf && ![...known.lines.keys()].some((line) => toldOf.has(line))) return 0;
+  const ofTests = linesOfFailedTests(text);
+  if (ofTests && ![...known.lines.keys()].some((line) => ofTests.has(line))) return 0;
   const isAdvised = known.advised.some((step) => text.includes(step));
   if (!isAdvised && known.needs.some((need) => !text.includes(need))) return 0;
   const fresh = lines.filter((line) => !known.lines.has(line));
