@@ -114,7 +114,7 @@ describe.skipIf(!programs)("homes over PostgreSQL", () => {
       return testHost(plugin, { home });
     };
     const [writer, other, reader] = [await at(), await at(), await at()];
-    const space = "a".repeat(32);
+    const space = crypto.randomUUID().replaceAll("-", "");
     const push = (host: typeof writer, stream: string, number: number) =>
       host.call("hub.push", { space, stream, number, bytes: new Uint8Array([number]) });
     const after: Record<string, number> = {};
@@ -128,21 +128,29 @@ describe.skipIf(!programs)("homes over PostgreSQL", () => {
       }
     };
     await push(writer, "late", 1);
-    await server.sql(`create function slow() returns trigger language plpgsql as
-      'begin perform pg_sleep(1.5); return new; end';
-      create trigger slow before insert or update on memoir.heads for each row when (new.stream = 'late') execute function slow()`);
+    // The row of "late" commits when the test says so, however busy the machine is.
+    await server.sql(`create table if not exists may_commit (since timestamptz);
+      create or replace function held() returns trigger language plpgsql as
+      'begin while not exists (select from may_commit) loop perform pg_sleep(0.01); end loop; return new; end';
+      create or replace trigger held before insert or update on memoir.heads for each row when (new.stream = 'late') execute function held()`);
     const late = push(writer, "late", 2);
-    await Bun.sleep(300);
+    const until = async (is: string) => {
+      const asked = `select count(*) from pg_stat_activity where ${is}`;
+      while ((await server.sql(asked)) === "0") await Bun.sleep(10);
+    };
+    await until("wait_event = 'PgSleep'");
     for (const number of [1, 2, 3]) await push(other, "quick", number);
     await read();
     expect(seen).toEqual(["late 1", "quick 1", "quick 2", "quick 3"]);
     const heard = reader.call("hub.wait", { spaces: [space], ms: 5_000 });
     // The next of that stream cannot overtake it, for it has not been taken yet.
     const next = push(other, "late", 3);
+    await until("query ilike 'listen %'");
+    await server.sql("insert into may_commit values (now())");
     expect(await late).toMatchObject({ state: "stored" });
     expect(await heard).toEqual({ changed: true });
     await next;
-    await server.sql("drop function slow cascade");
+    await server.sql("drop function held cascade; drop table may_commit");
     await push(writer, "late", 3);
     await read();
     expect(seen.slice(4)).toEqual(["late 2", "late 3"]);
