@@ -8,7 +8,6 @@ import { type Environment, memoirPaths, userHome } from "../home/paths.ts";
 import type { ToolOriginal } from "../sdk/endless.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import type { ClientEvent, Reply } from "../sdk/events.ts";
-import type { HookName } from "../sdk/hooks.ts";
 import type { Project, Records } from "../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../sdk/provider.ts";
 import type { TranscriptFormOf } from "../transcript/discover.ts";
@@ -33,7 +32,7 @@ import {
 } from "./events/forget-records.ts";
 import { itemsLeft, withoutForgotten } from "./events/forgotten.ts";
 import { createTranscriptRuntime } from "./events/transcripts.ts";
-import { adoptSessions } from "./hooks/ask-storage.ts";
+import { adoptSessions, watchedHooks } from "./hooks/ask-storage.ts";
 import { type Oversight, openOversight } from "./isolation/oversight.ts";
 import type { GivenText, TimeOfSession } from "./journal/counts.ts";
 import { createJournal, type Journal, type JournalDeps } from "./journal/journal.ts";
@@ -47,7 +46,7 @@ import {
 } from "./plugins/generations.ts";
 import { localNotice } from "./plugins/project-plugins.ts";
 import { publishSdk } from "./plugins/sdk-module.ts";
-import type { Captured, HandleResult, Hooks, NoteChange } from "./ports.ts";
+import type { Captured, HandleResult, NoteChange } from "./ports.ts";
 import { type Lately, readLately, readStatus } from "./status.ts";
 import { createTurnTranscripts } from "./worker/turn.ts";
 import { createWorker, type Worker } from "./worker/worker.ts";
@@ -407,35 +406,4 @@ function orUndefined<Value>(ask: () => Value): Value | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Hooks that note when storage was changed. */
-function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
-  return {
-    ...hooks,
-    async first(name, input, options) {
-      const answer = await hooks.first(name, input, options);
-      const isChange = changing.has(name) || ("change" in input && input.change !== undefined);
-      if (answer && isChange) {
-        const given = "records" in input ? input.records : {};
-        const sessions = Array.isArray(given) ? [] : sessionsOf(given ?? {});
-        if (sessions.length === 0) changed("records");
-        for (const session of sessions) changed("records", session);
-      }
-      return answer;
-    },
-  };
-}
-
-const changing: ReadonlySet<HookName> = new Set([
-  "storage.put",
-  "storage.amend",
-  "storage.delete",
-] satisfies HookName[]);
-
-/** Of a page of an import these may be many: then it is said of none. */
-function sessionsOf({ sessions = [], ...records }: Records): string[] {
-  const named = Object.values(records).flatMap((some = []) => some.map(({ session }) => session));
-  const all = new Set([...named, ...sessions.map(({ id }) => id)]);
-  return all.size > 8 ? [] : [...all];
 }

@@ -1,5 +1,5 @@
-// Asks the storage in force; what storages of an earlier memoir do not know is empty there, and what the user hid is kept from agents. And
-// what a plugin is given to ask with, and all sessions that storage has.
+// Asks the storage in force; what storages of an earlier memoir do not know is empty there, what the user hid is kept from agents, and
+// whoever looks on is told of changes. And what a plugin is given to ask with, and all sessions that storage has.
 import { noData } from "../../home/database/plugin-data.ts";
 import { isRebuildWanted } from "../../home/findings.ts";
 import type { Log } from "../../home/log.ts";
@@ -8,13 +8,13 @@ import type { PluginContext, StorageClient } from "../../sdk/context.ts";
 import type { EndlessClient } from "../../sdk/endless.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { type HookInput, type HookName, type HookOutput, hookKinds } from "../../sdk/hooks.ts";
-import type { NewMemoryItem, Session } from "../../sdk/model.ts";
+import type { NewMemoryItem, Records, Session } from "../../sdk/model.ts";
 import type { Completion, CompletionRequest } from "../../sdk/provider.ts";
 import type { PutRequest } from "../../sdk/storage.ts";
 import { within } from "../../sdk/within.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { AdoptedSession } from "../journal/sessions.ts";
-import type { Hooks } from "../ports.ts";
+import type { Hooks, NoteChange } from "../ports.ts";
 
 /** A hook that a storage answers. */
 export type StorageHook = Extract<HookName, `storage.${string}`>;
@@ -80,6 +80,37 @@ export async function applyInAll(
   }
   const result = await askStorage(hooks, "storage.apply", request);
   return { ...result, gone: [...new Set([...gone, ...result.gone])] };
+}
+
+/** The same hooks, which tell whoever looks on when they changed what storage has. */
+export function watchedHooks(hooks: Hooks, changed: NoteChange): Hooks {
+  return {
+    ...hooks,
+    async first(name, input, options) {
+      const answer = await hooks.first(name, input, options);
+      const isChange = changing.has(name) || ("change" in input && input.change !== undefined);
+      if (answer && isChange) {
+        const given = "records" in input ? input.records : {};
+        const sessions = Array.isArray(given) ? [] : sessionsOf(given ?? {});
+        if (sessions.length === 0) changed("records");
+        for (const session of sessions) changed("records", session);
+      }
+      return answer;
+    },
+  };
+}
+
+const changing: ReadonlySet<HookName> = new Set([
+  "storage.put",
+  "storage.amend",
+  "storage.delete",
+] satisfies HookName[]);
+
+/** Of a page of an import these may be many: then it is said of none. */
+function sessionsOf({ sessions = [], ...records }: Records): string[] {
+  const named = Object.values(records).flatMap((some = []) => some.map(({ session }) => session));
+  const all = new Set([...named, ...sessions.map(({ id }) => id)]);
+  return all.size > 8 ? [] : [...all];
 }
 
 /** Questions that answer records. */
