@@ -8,7 +8,7 @@ import {
   type SummaryDraft,
 } from "../sdk/model.ts";
 import type { ToolUse } from "../sdk/work.ts";
-import type { Paths } from "../text/paths.ts";
+import { backedFiles, type Paths, type TouchedFiles, touchedFiles } from "../text/paths.ts";
 import {
   cleanText,
   codeNames,
@@ -19,7 +19,6 @@ import {
 } from "../text/prose/plain.ts";
 import { baseName, countWords, cut, denseRange, hasUnspaced, limitWords } from "../text/text.ts";
 import type { RawAnswer, RawObservation, RawSummary } from "./raw-answer.ts";
-import { backedFiles, type TouchedFiles, touchedFiles } from "./tool-data.ts";
 
 /** What the model was shown. */
 export interface Shown {

@@ -2,6 +2,7 @@
 
 export { observationTypes } from "../sdk/model.ts";
 export { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
+export { touchedFiles } from "../text/paths.ts";
 export {
   type Clearing,
   clearingOptions,
@@ -41,8 +42,5 @@ export {
   saysNothing,
   withoutThoughts,
 } from "./raw-answer.ts";
-export {
-  touchedFiles,
-  turnEvidence,
-} from "./tool-data.ts";
+export { turnEvidence } from "./tool-data.ts";
 export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

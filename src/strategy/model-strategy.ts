@@ -12,7 +12,7 @@ import type {
   ToolUse,
   WorkSession,
 } from "../sdk/work.ts";
-import { type Paths, pathsFrom } from "../text/paths.ts";
+import { type Paths, pathsFrom, type TouchedFiles, touchedFiles } from "../text/paths.ts";
 import { overlap } from "../text/prose/plain.ts";
 import { baseName } from "../text/text.ts";
 import { draftObservation, draftSummary, draftTitles, type Shown } from "./draft-observation.ts";
@@ -42,8 +42,6 @@ import {
   type ShownUse,
   showToolUses,
   showTurns,
-  type TouchedFiles,
-  touchedFiles,
   turnEvidence,
 } from "./tool-data.ts";
 

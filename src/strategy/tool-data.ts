@@ -4,9 +4,9 @@ import * as v from "valibot";
 import { lookingTools } from "../sdk/tool-names.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import type { ContextTurn, ToolUse } from "../sdk/work.ts";
-import { isClientFile, type Paths } from "../text/paths.ts";
+import type { Paths } from "../text/paths.ts";
 import { codeNames } from "../text/prose/plain.ts";
-import { baseName, textField, tooDeep } from "../text/text.ts";
+import { tooDeep } from "../text/text.ts";
 import { escapeMarkup, forModel } from "./model-text.ts";
 
 // What a turn holds beside its prompt, its closing and its tool uses, for a model: the user's word on the way, and what became of the work.
@@ -250,73 +250,4 @@ function isEmpty(name: string, value: unknown): boolean {
     value === false ||
     (Array.isArray(value) && value.length === 0)
   );
-}
-
-// Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
-
-const pathKeys = ["file_path", "notebook_path", "path", "filePath"];
-
-const writing = /^(?:write|edit|multiedit|notebookedit|str_replace|create|apply_patch|update)/i;
-
-const reading = /^(?:read|notebookread|view)/i;
-
-/** Paths relative to the project, in the order they were touched. */
-export interface TouchedFiles {
-  read: string[];
-  modified: string[];
-}
-
-/** A file that is modified is not listed as read; `made` were not there before. A failed tool use touched nothing. */
-export function touchedFiles(
-  toolUses: readonly ToolUse[],
-  paths: Paths,
-): TouchedFiles & { made: string[] } {
-  const read = new Set<string>();
-  const modified = new Set<string>();
-  const made = new Set<string>();
-  for (const { name, input, response, error } of toolUses) {
-    const path = textField(input, ...pathKeys);
-    if (path === "" || error !== undefined || isClientFile(path)) continue;
-    const shown = paths.relative(path);
-    if (writing.test(name)) {
-      modified.add(shown);
-      if (textField(response, "type") === "create") made.add(shown);
-    } else if (reading.test(name)) read.add(shown);
-  }
-  return {
-    read: [...read].filter((path) => !modified.has(path)),
-    modified: [...modified],
-    made: [...made],
-  };
-}
-
-/**
- * Sorts the files that a model named into read and modified. A path that neither a tool use touched nor the shown
- * text holds is left out. `evidence` is everything that was shown.
- */
-export function backedFiles(
-  named: readonly string[],
-  touched: TouchedFiles,
-  evidence: string,
-  paths: Paths,
-): TouchedFiles {
-  const read = new Set<string>();
-  const modified = new Set<string>();
-  for (const name of named) {
-    const path = paths.relative(
-      name
-        .trim()
-        .replace(/^[`'"]|[`'"]$/g, "")
-        .replace(/:\d+(?:[-:]\d+)?$/, ""),
-    );
-    if (path === "" || path.length > 400 || /[\n<>|*?]/.test(path)) continue;
-    const same = (other: string) => other === path || other.endsWith(`/${path}`);
-    const changed = touched.modified.find(same);
-    const looked = touched.read.find(same);
-    if (changed !== undefined) modified.add(changed);
-    else if (looked !== undefined) read.add(looked);
-    else if (/[./]/.test(path) && baseName(path).length > 2 && evidence.includes(path))
-      read.add(path);
-  }
-  return { read: [...read], modified: [...modified] };
 }

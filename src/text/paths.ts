@@ -1,5 +1,7 @@
-// Paths as memory shows them: relative to the project, never with a person's home in front. Pure: a path's own form says of which system it is.
-import { windowsPath } from "./text.ts";
+// Paths as memory shows them: relative to the project, never with a person's home in front; and which of them tool uses touched. Pure: a
+// path's own form says of which system it is.
+import type { ToolUse } from "../sdk/work.ts";
+import { baseName, textField, windowsPath } from "./text.ts";
 
 /** The same path for all notations that Windows and Git Bash (`/c/a`) have for it, of the same length. */
 function inOneNotation(path: string): string {
@@ -84,6 +86,75 @@ const clientFile =
 /** True for the absolute path of a file that the client writes for itself: none of the project's. */
 export function isClientFile(path: string): boolean {
   return /^(?:[\\/~]|[A-Za-z]:)/.test(path) && clientFile.test(path);
+}
+
+// Which files tool uses read and changed, as their inputs say; and which paths a text may rightly name.
+
+const pathKeys = ["file_path", "notebook_path", "path", "filePath"];
+
+const writing = /^(?:write|edit|multiedit|notebookedit|str_replace|create|apply_patch|update)/i;
+
+const reading = /^(?:read|notebookread|view)/i;
+
+/** Paths relative to the project, in the order they were touched. */
+export interface TouchedFiles {
+  read: string[];
+  modified: string[];
+}
+
+/** A file that is modified is not listed as read; `made` were not there before. A failed tool use touched nothing. */
+export function touchedFiles(
+  toolUses: readonly ToolUse[],
+  paths: Paths,
+): TouchedFiles & { made: string[] } {
+  const read = new Set<string>();
+  const modified = new Set<string>();
+  const made = new Set<string>();
+  for (const { name, input, response, error } of toolUses) {
+    const path = textField(input, ...pathKeys);
+    if (path === "" || error !== undefined || isClientFile(path)) continue;
+    const shown = paths.relative(path);
+    if (writing.test(name)) {
+      modified.add(shown);
+      if (textField(response, "type") === "create") made.add(shown);
+    } else if (reading.test(name)) read.add(shown);
+  }
+  return {
+    read: [...read].filter((path) => !modified.has(path)),
+    modified: [...modified],
+    made: [...made],
+  };
+}
+
+/**
+ * Sorts the files that a model named into read and modified. A path that neither a tool use touched nor the shown
+ * text holds is left out. `evidence` is everything that was shown.
+ */
+export function backedFiles(
+  named: readonly string[],
+  touched: TouchedFiles,
+  evidence: string,
+  paths: Paths,
+): TouchedFiles {
+  const read = new Set<string>();
+  const modified = new Set<string>();
+  for (const name of named) {
+    const path = paths.relative(
+      name
+        .trim()
+        .replace(/^[`'"]|[`'"]$/g, "")
+        .replace(/:\d+(?:[-:]\d+)?$/, ""),
+    );
+    if (path === "" || path.length > 400 || /[\n<>|*?]/.test(path)) continue;
+    const same = (other: string) => other === path || other.endsWith(`/${path}`);
+    const changed = touched.modified.find(same);
+    const looked = touched.read.find(same);
+    if (changed !== undefined) modified.add(changed);
+    else if (looked !== undefined) read.add(looked);
+    else if (/[./]/.test(path) && baseName(path).length > 2 && evidence.includes(path))
+      read.add(path);
+  }
+  return { read: [...read], modified: [...modified] };
 }
 
 // What git leaves alone, by the rules of its own files.

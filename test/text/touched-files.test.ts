@@ -1,8 +1,7 @@
 // Files of tool uses: read or changed as their inputs say, and those that a model may name.
 import { expect, test } from "bun:test";
 import type { ToolUse } from "../../src/sdk/work.ts";
-import { backedFiles, touchedFiles } from "../../src/strategy/tool-data.ts";
-import { pathsFrom } from "../../src/text/paths.ts";
+import { backedFiles, pathsFrom, touchedFiles } from "../../src/text/paths.ts";
 
 const paths = pathsFrom("/w/shop");
 const use = (name: string, input: unknown, more: Partial<ToolUse> = {}): ToolUse => ({
