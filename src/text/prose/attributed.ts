@@ -1,4 +1,5 @@
-// Whether a sentence is somebody else's by what it says: it names a source or a speaker, carries a heading, or hides characters. Pure.
+// Whether a sentence is somebody else's by what it says: it names a source or a speaker, is printed, carries a heading, hides characters,
+// or is a quotation. Pure.
 
 /** How far it reaches: the sentence alone, the rest of its line, or of its paragraph. */
 export type Reach = "sentence" | "line" | "paragraph";
@@ -21,6 +22,10 @@ export function withUnseenMarked(text: string): string {
         : unseen,
     );
 }
+
+/** Begins or goes on like output: a level, a time, a prompt, a diff, a stack, markup. */
+export const outputLine =
+  /^\s*(?:[+-]{1,3}\s{2,}|\+\s|=>\s|@@|diff --git|\$\s|❯|>{1,3}\s|[{}[\]<]|at\s\S+\s?\(|File "|\[?\d{2,4}[-:/]\d\d[-:/T ]|\[?(?:error|warn(?:ing)?|info|debug|trace|fatal|FAIL|ERR!?)[\]\s:[]|npm (?:ERR|warn)|\S+\.\w{1,4}[:(]\d+|\d+\s*[|│]|\/\/|\/\*|#!)/i;
 
 /** Inside a line: a heading, a bullet, a label in bold; at its beginning a line that a diff adds. */
 const documentMark =
@@ -176,4 +181,111 @@ function lastClause(text: string): string {
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/));
+}
+
+// Quotations and code spans of a text, each behind a mark of one character run: what stands around them can be read alone. Pure.
+
+const edge = "\ufdd0";
+const placeholder = /\ufdd0(\d+)\ufdd0/g;
+/** What stands before an opening straight mark, and after a closing one. */
+const before =
+  /[\s([{—–\-:=,>/*_~|\\.;!?。！？、，：；\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+const after =
+  /[\s)\]}—–\-:;,.!?。！？、，：；<>/*_~|\\\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+/** The marks that close what these open. */
+const closing: Readonly<Record<string, string>> = {
+  "“": "”",
+  "„": "“”",
+  "«": "»",
+  "‹": "›",
+  "「": "」",
+  "『": "』",
+};
+
+/** A text whose quotations are placeholders, and what they stand for. */
+interface Masked {
+  text: string;
+  quotations: readonly string[];
+}
+
+/**
+ * Puts each quotation behind a placeholder on one line. One that is not closed goes to the text's end; a single straight
+ * mark or a back-tick without its partner in the paragraph is none.
+ */
+export function masked(raw: string): Masked {
+  const text = raw.replaceAll(edge, "");
+  const quotations: string[] = [];
+  let out = "";
+  for (let at = 0; at < text.length; ) {
+    const end = quotationEnd(text, at);
+    if (end > at) {
+      out += `${edge}${quotations.push(text.slice(at, end)) - 1}${edge}`;
+      at = end;
+    } else out += text[at++];
+  }
+  return { text: out, quotations };
+}
+
+/** The text with its quotations back; of one of more than `most` characters only its marks, with "…" between them. */
+export function unmasked(text: string, quotations: readonly string[], most: number): string {
+  return text.replace(placeholder, (_, index: string) => {
+    const quotation = quotations[Number(index)] ?? "";
+    if (quotation.length - 2 <= most) return quotation;
+    return `${quotation[0] ?? ""}…${closing[quotation[0] ?? ""]?.[0] ?? quotation[0] ?? ""}`;
+  });
+}
+
+/** Where the quotation ends that begins here; `at` where none does. */
+function quotationEnd(text: string, at: number): number {
+  const mark = text[at] ?? "";
+  const closers = closing[mark];
+  if (closers !== undefined) return endOfPair(text, at, mark, closers);
+  if (mark === "`") return endOfCode(text, at);
+  if (mark !== '"' && mark !== "'") return at;
+  const previous = text[at - 1] ?? " ";
+  // Right behind a word it is one only with its partner; behind a number it says inches.
+  const isGlued = mark === '"' && /\p{L}/u.test(previous) && !before.test(previous);
+  if (!(isGlued || before.test(previous)) || /^\s?$/.test(text[at + 1] ?? "")) return at;
+  if (previous === "\\") return endOfEscaped(text, at, mark);
+  const last = mark === '"' && !isGlued ? text.length : paragraphEnd(text, at);
+  for (let to = at + 1; to < last; to++) {
+    const closes = text[to] === mark && !/[\s\\]/.test(text[to - 1] ?? "");
+    if (closes && (to + 1 === text.length || after.test(text[to + 1] ?? ""))) return to + 1;
+  }
+  return mark === '"' && !isGlued ? text.length : at;
+}
+
+/** Of marks behind a backslash the next such one closes. */
+function endOfEscaped(text: string, at: number, mark: string): number {
+  const end = text.indexOf(`\\${mark}`, at + 1);
+  return end < 0 ? text.length : end + 2;
+}
+
+function endOfPair(text: string, at: number, open: string, closers: string): number {
+  let depth = 0;
+  for (let to = at; to < text.length; to++) {
+    if (text[to] === open) depth++;
+    else if (closers.includes(text[to] ?? "") && --depth === 0) return to + 1;
+  }
+  return text.length;
+}
+
+function endOfCode(text: string, at: number): number {
+  const run = /^`+/.exec(text.slice(at, at + 40))?.[0] ?? "`";
+  const last = run.length < 3 ? paragraphEnd(text, at) : text.length;
+  for (let to = at + run.length; to < last; to++) {
+    if (text[to] !== "`") continue;
+    const next = /^`+/.exec(text.slice(to, to + 40))?.[0].length ?? 1;
+    if (next === run.length) return to + next;
+    to += next - 1;
+  }
+  // As TeX has them: two of these, and two straight ones.
+  const tex = run === "``" ? text.slice(at, last).indexOf("''") : -1;
+  if (tex > 0) return at + tex + 2;
+  return run.length < 3 ? at : text.length;
+}
+
+function paragraphEnd(text: string, at: number): number {
+  const end = text.indexOf("\n\n", at);
+  return end < 0 ? text.length : end;
 }

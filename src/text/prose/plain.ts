@@ -3,8 +3,7 @@
 import languageTable from "../languages.txt" with { type: "text" };
 import { rowsOf } from "../tables.ts";
 import { blanklessRange, cut, denseRange, oneLine, stripAnsi } from "../text.ts";
-import { isSpeaker } from "./attributed.ts";
-import { outputLine } from "./line-marks.ts";
+import { isSpeaker, outputLine } from "./attributed.ts";
 
 // Languages: what their table says, and how one is recognised.
 

@@ -1,6 +1,7 @@
 // Whose each line of a prompt is: the user's own (o), perhaps theirs (u), or foreign (f).
 import { expect, test } from "bun:test";
-import { apart, lineMarks, outputLine } from "../../../src/text/prose/line-marks.ts";
+import { outputLine } from "../../../src/text/prose/attributed.ts";
+import { apart, lineMarks } from "../../../src/text/prose/own-words.ts";
 
 const marks = (...lines: string[]) =>
   lineMarks(lines)

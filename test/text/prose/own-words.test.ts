@@ -1,7 +1,7 @@
 // Which sentences of a prompt are its user's own, which are in doubt, and which are somebody else's.
 import { describe, expect, test } from "bun:test";
-import { withoutBlocks } from "../../../src/text/prose/line-marks.ts";
-import { isCited, masked, ownSentences, unmasked } from "../../../src/text/prose/own-words.ts";
+import { masked, unmasked } from "../../../src/text/prose/attributed.ts";
+import { isCited, ownSentences, withoutBlocks } from "../../../src/text/prose/own-words.ts";
 
 const own = (prompt: string) =>
   ownSentences(prompt).map(({ text, isSure }) => (isSure ? text : `? ${text}`));

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { lineMarks } from "../../../src/text/prose/line-marks.ts";
-import { ownSentences } from "../../../src/text/prose/own-words.ts";
+import { lineMarks, ownSentences } from "../../../src/text/prose/own-words.ts";
 
 const prose =
   "The service reads its settings when it starts, and keeps them until it is stopped again by its owner.";
