@@ -14,7 +14,7 @@ import type { Log } from "../../home/log.ts";
 import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
-import { createGroupCommit } from "../journal/journal.ts";
+import { createGroupCommit } from "../journal/append.ts";
 import { decisionsTable, oldBookName, takeOverOldBook } from "./decisions.ts";
 import tables from "./migrations/1-tables.sql.txt" with { type: "text" };
 import happenings from "./migrations/3-happenings.sql.txt" with { type: "text" };

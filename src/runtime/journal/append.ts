@@ -1,9 +1,11 @@
-// Files one event inside a transaction: seen before? → its session → its prompt's number → row and payload → the session moves on.
+// Files one event inside a transaction: seen before? → its session → its prompt's number → row and payload → the session moves on. Events
+// that come together share it.
 
+import { setImmediate } from "node:timers/promises";
 import type { Database, Row } from "../../host/sqlite.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import { baseName } from "../../text/text.ts";
-import { emptiedEvent } from "./forget.ts";
+import { emptiedEvent, removeEvents } from "./forget.ts";
 import {
   beginsForgotten,
   fateOf,
@@ -12,7 +14,6 @@ import {
   knownEvent,
   markForgotten,
   remember,
-  rememberToolUse,
 } from "./seen-before.ts";
 
 /** What became of an appended event. */
@@ -167,51 +168,6 @@ export function addPast(
     if (!isMarked(db, id, promptNumber)) taken++;
   }
   return taken > 0 ? id : undefined;
-}
-
-/** Deletes events of finished work; what happened in them is remembered. Answers how many went. */
-function removeEvents(
-  db: Database,
-  which: string,
-  params: readonly number[] | { [name: string]: number },
-): number {
-  const gone = db.all<{ seq: number; client: string; tool_use: string | null }>(
-    `SELECT e.seq, s.client, e.tool_use FROM events e JOIN sessions s ON s.id = e.session WHERE ${which}`,
-    params,
-  );
-  const remove = db.prepare("DELETE FROM events WHERE seq = ?");
-  for (const { seq, client, tool_use } of gone) {
-    if (tool_use !== null) rememberToolUse(db, client, tool_use);
-    remove.run([seq]);
-  }
-  return gone.length;
-}
-
-/** How much longer the events of parked work are kept, so that it can still be retried. */
-const parkedFactor = 4;
-
-/**
- * Deletes at most `limit` events settled before `now - keepMs`, then the finished work that has none left. Sessions
- * stay: they are small, and a session resumed after months must continue counting its prompts.
- * Answers how many events went; fewer than `limit` means that nothing is left to delete.
- */
-export function pruneStep(db: Database, keepMs: number, now: number, limit: number): number {
-  const gone = removeEvents(
-    db,
-    `e.settled_at < $before AND coalesce(e.told, 1) = 1
-       AND NOT EXISTS (
-         SELECT 1 FROM work_events l JOIN work w ON w.id = l.work
-         WHERE l.seq = e.seq AND (w.state IN ('pending', 'leased')
-           OR (w.state = 'parked' AND w.updated_at >= $parkedBefore)))
-     ORDER BY e.settled_at LIMIT $limit`,
-    { before: now - keepMs, parkedBefore: now - parkedFactor * keepMs, limit },
-  );
-  db.run(
-    `DELETE FROM work WHERE state IN ('done', 'parked') AND updated_at < ?
-       AND NOT EXISTS (SELECT 1 FROM work_events l WHERE l.work = work.id)`,
-    [now - keepMs],
-  );
-  return gone;
 }
 
 /**
@@ -405,4 +361,85 @@ function widenSession(db: Database, id: number, event: ClientEvent, promptNumber
      WHERE id = $id`,
     { id, time, promptNumber, transcriptPath, promptId, isPrompt, ends },
   );
+}
+
+// Group commit: items that arrive in the same ticks, or while a commit is under way, share the next transaction.
+
+interface GroupCommitOptions {
+  /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
+  flush?(): Promise<void>;
+  maxGroup?: number;
+}
+
+/** How long a group gathers. */
+const ticks = 2;
+
+/**
+ * `commit` writes a group in one transaction and answers a result for each item, in order. Items that come until a group
+ * is on disk are the next group.
+ */
+export function createGroupCommit<Item, Result>(
+  commit: (items: Item[]) => Promise<Result[]>,
+  { flush, maxGroup = 512 }: GroupCommitOptions = {},
+) {
+  interface Queued {
+    item: Item;
+    resolve(result: Result): void;
+    reject(error: unknown): void;
+  }
+  const queue: Queued[] = [];
+  let running: Promise<void> | undefined;
+
+  /** False when a group of several failed: nobody was answered. */
+  async function settle(group: Queued[]): Promise<boolean> {
+    let results: Result[];
+    try {
+      results = await commit(group.map(({ item }) => item));
+    } catch (error) {
+      if (group.length > 1) return false;
+      group[0]?.reject(error);
+      return true;
+    }
+    try {
+      await flush?.();
+      for (const [index, result] of results.entries()) group[index]?.resolve(result);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    return true;
+  }
+
+  async function run(): Promise<void> {
+    while (queue.length > 0) {
+      await gathered();
+      const group = queue.splice(0, maxGroup);
+      if (!(await settle(group))) for (const queued of group) await settle([queued]);
+    }
+    running = undefined;
+  }
+
+  /**
+   * A commit costs as much for one as for many. But a group that waits for all who are under way leaves nobody to work on
+   * while it is brought to the disk: it takes what comes in two ticks, and the next group gathers meanwhile.
+   */
+  async function gathered(): Promise<void> {
+    let seen = 0;
+    for (let tick = 0; tick < ticks && queue.length > seen && queue.length < maxGroup; tick++) {
+      seen = queue.length;
+      await setImmediate();
+    }
+  }
+
+  return {
+    /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
+    add: (item: Item) =>
+      new Promise<Result>((resolve, reject) => {
+        queue.push({ item, resolve, reject });
+        running ??= run();
+      }),
+    /** Resolves when nothing is queued or under way. */
+    idle: async (): Promise<void> => {
+      while (running) await running;
+    },
+  };
 }

@@ -1,8 +1,12 @@
-// What the user had forgotten: its events lose their texts, and nothing is made of them again.
+// What the user had forgotten: its events lose their texts, and nothing is made of them again. And what leaves the journal after its time.
+import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../../host/sqlite.ts";
 import { parsedObject } from "../../host/sqlite.ts";
+import { writeAnew } from "../../host/write-anew.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
-import { bury, type Forgotten, markForgotten, numbersOf } from "./seen-before.ts";
+import { pruneGiven } from "./counts.ts";
+import { bury, type Forgotten, markForgotten, numbersOf, rememberToolUse } from "./seen-before.ts";
+import { releaseRecovered } from "./sessions.ts";
 
 /** Fields of an event that hold no text: who, when and where. */
 const kept = [
@@ -43,11 +47,7 @@ interface EventRow {
 }
 
 /** Marks prompts of a session, all up to now unless some are named, and empties their events; answers their tool uses. */
-export function forgetPrompts(
-  db: Database,
-  session: number,
-  numbers?: readonly number[],
-): string[] {
+function forgetPrompts(db: Database, session: number, numbers?: readonly number[]): string[] {
   const prompts = numbers ?? numbersOf(db, session);
   // What was said of an event or a piece of work when it failed may quote it.
   const silence = [
@@ -134,4 +134,130 @@ export function emptiedEvent(event: ClientEvent): Record<string, unknown> {
     (kept as readonly string[]).includes(name),
   );
   return { ...Object.fromEntries(fields), ...emptied[event.name] };
+}
+
+// What leaves the journal: events of finished work after their time, and the bytes of all that went.
+
+/** Deletes events of finished work; what happened in them is remembered. Answers how many went. */
+export function removeEvents(
+  db: Database,
+  which: string,
+  params: readonly number[] | { [name: string]: number },
+): number {
+  const gone = db.all<{ seq: number; client: string; tool_use: string | null }>(
+    `SELECT e.seq, s.client, e.tool_use FROM events e JOIN sessions s ON s.id = e.session WHERE ${which}`,
+    params,
+  );
+  const remove = db.prepare("DELETE FROM events WHERE seq = ?");
+  for (const { seq, client, tool_use } of gone) {
+    if (tool_use !== null) rememberToolUse(db, client, tool_use);
+    remove.run([seq]);
+  }
+  return gone.length;
+}
+
+/** How much longer the events of parked work are kept, so that it can still be retried. */
+const parkedFactor = 4;
+
+/**
+ * Deletes at most `limit` events settled before `now - keepMs`, then the finished work that has none left. Sessions
+ * stay: they are small, and a session resumed after months must continue counting its prompts.
+ * Answers how many events went; fewer than `limit` means that nothing is left to delete.
+ */
+function pruneStep(db: Database, keepMs: number, now: number, limit: number): number {
+  const gone = removeEvents(
+    db,
+    `e.settled_at < $before AND coalesce(e.told, 1) = 1
+       AND NOT EXISTS (
+         SELECT 1 FROM work_events l JOIN work w ON w.id = l.work
+         WHERE l.seq = e.seq AND (w.state IN ('pending', 'leased')
+           OR (w.state = 'parked' AND w.updated_at >= $parkedBefore)))
+     ORDER BY e.settled_at LIMIT $limit`,
+    { before: now - keepMs, parkedBefore: now - parkedFactor * keepMs, limit },
+  );
+  db.run(
+    `DELETE FROM work WHERE state IN ('done', 'parked') AND updated_at < ?
+       AND NOT EXISTS (SELECT 1 FROM work_events l WHERE l.work = work.id)`,
+    [now - keepMs],
+  );
+  return gone;
+}
+
+/** Reads or writes the open file. */
+type Use = <Result>(access: (db: Database) => Result) => Result;
+
+/** The open file, as far as removing needs it. */
+interface RemovedFrom {
+  use: Use;
+  /** Writes what was forgotten into the copy, durably. */
+  writeCopy(): Promise<void>;
+}
+
+/** Takes rows out, and their bytes out of the file and its log. */
+export function removing(file: RemovedFrom, write: Use, now: () => number) {
+  const { use } = file;
+  return {
+    /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. Answers their tool uses. */
+    forget(row: number, numbers?: readonly number[]): string[] {
+      // Overwritten and emptied: else the words would stay in the files.
+      use((db) => db.exec("PRAGMA secure_delete = ON"));
+      const toolUses = write((db) => forgetPrompts(db, row, numbers));
+      use((db) =>
+        db.exec(
+          "PRAGMA secure_delete = OFF; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
+        ),
+      );
+      return toolUses;
+    },
+    /** Makes what was forgotten final: no file of the journal's holds a word of it, and its hashes stand in a second place. */
+    async purge(): Promise<void> {
+      use(writeAnew);
+      await file.writeCopy();
+    },
+    /** Drops the texts of a session's recovered events that are worked off. */
+    releaseRecovered(session: string, client: string): void {
+      write((db) => releaseRecovered(db, session, client));
+      use((db) => db.exec(`PRAGMA incremental_vacuum(${freedPages})`));
+    },
+    /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
+    async prune(keepMs: number): Promise<number> {
+      let deleted = 0;
+      // What stood in a page that others still use is overwritten with it.
+      use((db) => db.exec("PRAGMA secure_delete = FAST"));
+      for (;;) {
+        const step = write((db) => pruneStep(db, keepMs, now(), pruneBatch));
+        deleted += step;
+        if (step < pruneBatch) break;
+        await pause(0);
+      }
+      write((db) => pruneGiven(db, now() - givenMs));
+      await giveBack(use);
+      use((db) => db.exec("PRAGMA secure_delete = OFF"));
+      return deleted;
+    },
+  };
+}
+
+const pruneBatch = 500;
+/** Given back to the file system at a time, 2 MB: a hook may be waiting. */
+const freedPages = 512;
+/** So few are used again sooner than they are worth moving others for. */
+const fewPages = 64;
+/** What sessions were given, and what was counted of it, is kept for a year. */
+const givenMs = 366 * 24 * 60 * 60_000;
+
+/** Pages that are free go back to the file system, and their texts with them, those in the log too. */
+async function giveBack(use: Use): Promise<void> {
+  const freePages = () => use((db) => db.get<{ freelist_count: number }>("PRAGMA freelist_count"));
+  let free = freePages()?.freelist_count ?? 0;
+  if (free < fewPages) return;
+  while (free > 0) {
+    use((db) => db.all(`PRAGMA incremental_vacuum(${freedPages})`));
+    const left = freePages()?.freelist_count ?? 0;
+    // A file that an earlier version made without this way of keeping pages.
+    if (left >= free) break;
+    free = left;
+    await pause(0);
+  }
+  use((db) => db.all("PRAGMA wal_checkpoint(TRUNCATE)"));
 }

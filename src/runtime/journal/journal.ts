@@ -1,18 +1,34 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
-import { setTimeout as pause, setImmediate } from "node:timers/promises";
+import {
+  closeDatabase,
+  createNoting,
+  isAway,
+  keepDeleted,
+  noteContents,
+  noteUnreadable,
+  standingAt,
+} from "../../home/database/contents.ts";
+import { beginAnew } from "../../home/database/replace.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
-import { type Database, openDatabase } from "../../host/sqlite.ts";
-import { writeAnew } from "../../host/write-anew.ts";
+import { type Database, isCorrupt, openDatabase, takeUnreadable } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import type { ClientEvent } from "../../sdk/events.ts";
 import type { NoteChange } from "../ports.ts";
-import { type Appended, addPast, appendEvent, pruneStep } from "./append.ts";
+import { type Appended, addPast, appendEvent, createGroupCommit } from "./append.ts";
 import * as counts from "./counts.ts";
 import * as events from "./events.ts";
-import { forgetPrompts, forgetSession } from "./forget.ts";
-import { type JournalFile, keepJournalOpen } from "./open-journal.ts";
+import { forgetSession, removing } from "./forget.ts";
+import {
+  copyPath,
+  type OpenDeps,
+  openJournalFile,
+  replacement,
+  takeCopy,
+  writeCopy,
+} from "./open-journal.ts";
 import * as planning from "./planning.ts";
+import { journalForm } from "./schema.ts";
 import * as seen from "./seen-before.ts";
 import * as sessions from "./sessions.ts";
 import * as work from "./work.ts";
@@ -176,75 +192,6 @@ export async function createJournal(path: string, deps: JournalDeps) {
   };
 }
 
-/** Takes rows out, and their bytes out of the file and its log. */
-function removing(file: JournalFile, write: JournalFile["use"], now: () => number) {
-  const { use } = file;
-  return {
-    /** Empties the events of these prompts, or of all up to now; nothing is made of them from here on. Answers their tool uses. */
-    forget(row: number, numbers?: readonly number[]): string[] {
-      // Overwritten and emptied: else the words would stay in the files.
-      use((db) => db.exec("PRAGMA secure_delete = ON"));
-      const toolUses = write((db) => forgetPrompts(db, row, numbers));
-      use((db) =>
-        db.exec(
-          "PRAGMA secure_delete = OFF; PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)",
-        ),
-      );
-      return toolUses;
-    },
-    /** Makes what was forgotten final: no file of the journal's holds a word of it, and its hashes stand in a second place. */
-    async purge(): Promise<void> {
-      use(writeAnew);
-      await file.writeCopy();
-    },
-    /** Drops the texts of a session's recovered events that are worked off. */
-    releaseRecovered(session: string, client: string): void {
-      write((db) => sessions.releaseRecovered(db, session, client));
-      use((db) => db.exec(`PRAGMA incremental_vacuum(${freedPages})`));
-    },
-    /** Deletes events of finished work settled more than `keepMs` ago, in small steps; answers how many. Parked work keeps its events four times as long. */
-    async prune(keepMs: number): Promise<number> {
-      let deleted = 0;
-      // What stood in a page that others still use is overwritten with it.
-      use((db) => db.exec("PRAGMA secure_delete = FAST"));
-      for (;;) {
-        const step = write((db) => pruneStep(db, keepMs, now(), pruneBatch));
-        deleted += step;
-        if (step < pruneBatch) break;
-        await pause(0);
-      }
-      write((db) => counts.pruneGiven(db, now() - givenMs));
-      await giveBack(use);
-      use((db) => db.exec("PRAGMA secure_delete = OFF"));
-      return deleted;
-    },
-  };
-}
-
-const pruneBatch = 500;
-/** Given back to the file system at a time, 2 MB: a hook may be waiting. */
-const freedPages = 512;
-/** So few are used again sooner than they are worth moving others for. */
-const fewPages = 64;
-/** What sessions were given, and what was counted of it, is kept for a year. */
-const givenMs = 366 * 24 * 60 * 60_000;
-
-/** Pages that are free go back to the file system, and their texts with them, those in the log too. */
-async function giveBack(use: JournalFile["use"]): Promise<void> {
-  const freePages = () => use((db) => db.get<{ freelist_count: number }>("PRAGMA freelist_count"));
-  let free = freePages()?.freelist_count ?? 0;
-  if (free < fewPages) return;
-  while (free > 0) {
-    use((db) => db.all(`PRAGMA incremental_vacuum(${freedPages})`));
-    const left = freePages()?.freelist_count ?? 0;
-    // A file that an earlier version made without this way of keeping pages.
-    if (left >= free) break;
-    free = left;
-    await pause(0);
-  }
-  use((db) => db.all("PRAGMA wal_checkpoint(TRUNCATE)"));
-}
-
 /** A capture plugin may have put something into the event that is not valid JSON. */
 function jsonOf(event: ClientEvent): string {
   try {
@@ -255,85 +202,157 @@ function jsonOf(event: ClientEvent): string {
   }
 }
 
-// Group commit: items that arrive in the same ticks, or while a commit is under way, share the next transaction.
+// The file as it is open: replaced when damage shows, put back when it was taken away, both under its users.
 
-interface GroupCommitOptions {
-  /** Waits until what was committed is on disk, where a commit itself does not. When it fails, the whole group rejects. */
-  flush?(): Promise<void>;
-  maxGroup?: number;
+/** The file that is open now; another after a repair. */
+type JournalFile = Awaited<ReturnType<typeof keepJournalOpen>>;
+
+/** The file as it is open now; damage, or somebody who takes it away, puts another in its place. */
+interface OpenFile {
+  db: Database;
+  standing: ReturnType<typeof standingAt>;
+  /** Closed while its file is put back. */
+  isShut: boolean;
+  /** Under way while it is replaced or put back. */
+  repair?: Promise<void> | undefined;
+  /** Sessions that storage knows, for a journal that was begun anew. */
+  adopted?: () => Promise<readonly sessions.AdoptedSession[]>;
 }
 
-/** How long a group gathers. */
-const ticks = 2;
+/** Begins anew with what can be read of the damaged file. Never rejects. */
+async function replace(file: OpenFile, path: string, deps: OpenDeps, cause: unknown) {
+  // What was prepared on the damaged connection must be left first.
+  await Promise.resolve();
+  try {
+    file.db.close();
+    file.db = await beginAnew(path, journalForm, replacement(deps), cause);
+    await takeCopy(file.db, path, deps.now);
+    file.standing = standingAt(path);
+    sessions.adoptSessions(file.db, (await file.adopted?.()) ?? []);
+  } catch (error) {
+    deps.log.error("The damaged journal could not be replaced.", { error });
+  } finally {
+    file.repair = undefined;
+  }
+}
+
+/** Puts a file back that was deleted or replaced: what is written into it would be gone with this process. Never rejects. */
+async function putBack(file: OpenFile, path: string, deps: OpenDeps): Promise<void> {
+  await Promise.resolve();
+  const shut = () => {
+    file.isShut = true;
+    file.db.close();
+  };
+  try {
+    if (!file.isShut && !keepDeleted(path, file.db, file.standing, shut)) return;
+    file.db = (await openJournalFile(path, deps)).db;
+    file.isShut = false;
+    file.standing = standingAt(path);
+  } catch (error) {
+    deps.log.error("The journal's file was taken away, and could not be put back.", { error });
+  } finally {
+    file.repair = undefined;
+  }
+}
 
 /**
- * `commit` writes a group in one transaction and answers a result for each item, in order. Items that come until a group
- * is on disk are the next group.
+ * Opens (or begins) the journal at `path`. A damaged file is put aside, now or whenever the damage shows.
+ * Rejects with `journal_unwritable` when the file cannot be opened and with `storage_newer` when a newer memoir wrote it.
+ * Long because it is the list of what is done with the open file.
  */
-export function createGroupCommit<Item, Result>(
-  commit: (items: Item[]) => Promise<Result[]>,
-  { flush, maxGroup = 512 }: GroupCommitOptions = {},
-) {
-  interface Queued {
-    item: Item;
-    resolve(result: Result): void;
-    reject(error: unknown): void;
-  }
-  const queue: Queued[] = [];
-  let running: Promise<void> | undefined;
+async function keepJournalOpen(path: string, deps: OpenDeps) {
+  const { now, log } = deps;
+  const { db, isBehind } = await openJournalFile(path, deps).catch((error: unknown) => {
+    throw blamed(path, error);
+  });
+  const file: OpenFile = { db, standing: standingAt(path), isShut: false };
+  let closed = false;
 
-  /** False when a group of several failed: nobody was answered. */
-  async function settle(group: Queued[]): Promise<boolean> {
-    let results: Result[];
-    try {
-      results = await commit(group.map(({ item }) => item));
-    } catch (error) {
-      if (group.length > 1) return false;
-      group[0]?.reject(error);
-      return true;
-    }
-    try {
-      await flush?.();
-      for (const [index, result] of results.entries()) group[index]?.resolve(result);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-    return true;
+  /** Without a count of its own a journal that is removed in its first life would be missed by nobody. */
+  let counted: Promise<void> = Promise.resolve();
+  function noteCount(): Promise<void> {
+    if (file.repair || file.isShut) return counted;
+    const noted = noteContents(path, file.db, journalForm, { now }).catch(() => undefined);
+    counted = counted.then(() => noted);
+    return counted;
   }
-
-  async function run(): Promise<void> {
-    while (queue.length > 0) {
-      await gathered();
-      const group = queue.splice(0, maxGroup);
-      if (!(await settle(group))) for (const queued of group) await settle([queued]);
-    }
-    running = undefined;
-  }
-
-  /**
-   * A commit costs as much for one as for many. But a group that waits for all who are under way leaves nobody to work on
-   * while it is brought to the disk: it takes what comes in two ticks, and the next group gathers meanwhile.
-   */
-  async function gathered(): Promise<void> {
-    let seen = 0;
-    for (let tick = 0; tick < ticks && queue.length > seen && queue.length < maxGroup; tick++) {
-      seen = queue.length;
-      await setImmediate();
-    }
-  }
+  const noting = createNoting(noteCount, now);
 
   return {
-    /** Resolves with the item's own result once it is committed and on disk. A group that fails is committed one by one, so that an item rejects for its own reasons only. */
-    add: (item: Item) =>
-      new Promise<Result>((resolve, reject) => {
-        queue.push({ item, resolve, reject });
-        running ??= run();
-      }),
-    /** Resolves when nothing is queued or under way. */
-    idle: async (): Promise<void> => {
-      while (running) await running;
+    /** True where more was forgotten than it knew when it was opened: it was begun anew, or an earlier one was gone back to. */
+    isBehind,
+    /** Reads or writes; damage that shows here starts the repair. */
+    use<Result>(access: (db: Database) => Result): Result {
+      if (closed) throw new MemoirError("journal_unwritable", "The journal is closed.");
+      if (file.repair)
+        throw new MemoirError("journal_damaged", "The journal is being replaced after damage.");
+      try {
+        const result = access(file.db);
+        const unreadable = takeUnreadable(file.db);
+        if (unreadable.length > 0) noteUnreadable(path, unreadable, { now });
+        return result;
+      } catch (error) {
+        if (isCorrupt(error)) file.repair = replace(file, path, deps, error);
+        throw blamed(path, error);
+      }
+    },
+    /** Does what writes, with the file in its place; once more after a repair that it started. */
+    async insist<Result>(work: () => Result): Promise<Result> {
+      if (file.isShut || isAway(path, file.standing)) file.repair ??= putBack(file, path, deps);
+      await file.repair;
+      try {
+        return work();
+      } catch (error) {
+        if (!file.repair) throw error;
+        await file.repair;
+        return work();
+      }
+    },
+    /** Resolves once everything written so far is on disk; rejects with `journal_unwritable`. */
+    async flushed(): Promise<void> {
+      try {
+        await file.db.flush();
+      } catch (error) {
+        throw blamed(path, error);
+      }
+      noting.written().catch(() => undefined);
+    },
+    /** Asked from now on whenever a damaged file was replaced, before anything is written. */
+    adoptFrom(source: () => Promise<readonly sessions.AdoptedSession[]>): void {
+      file.adopted = source;
+    },
+    /** Writes what was forgotten into the copy, durably. */
+    async writeCopy(): Promise<void> {
+      await writeCopy(file.db, copyPath(path)).catch((error: unknown) => {
+        throw blamed(path, error);
+      });
+    },
+    /** `last` writes what is left to be written; that it failed is logged. */
+    async close(last: () => void): Promise<void> {
+      await file.repair;
+      if (closed) return;
+      noting.stop();
+      try {
+        last();
+        await noteCount();
+      } catch (error) {
+        log.warn("Counters could not be written.", { error });
+      } finally {
+        closed = true;
+        closeDatabase(path, file.db, file.standing);
+      }
     },
   };
+}
+
+function blamed(path: string, cause: unknown): MemoirError {
+  if (cause instanceof MemoirError) return cause;
+  const message = errorMessage(cause);
+  return isCorrupt(cause)
+    ? new MemoirError("journal_damaged", `The journal at ${path} is damaged: ${message}`, { cause })
+    : new MemoirError("journal_unwritable", `The journal at ${path} cannot be used: ${message}`, {
+        cause,
+      });
 }
 
 /** Pieces of one plan wait for the disk once. */

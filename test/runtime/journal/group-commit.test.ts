@@ -1,7 +1,7 @@
 // Group commit without a database: who shares a commit, and who pays for whose failure.
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
-import { createGroupCommit } from "../../../src/runtime/journal/journal.ts";
+import { createGroupCommit } from "../../../src/runtime/journal/append.ts";
 
 function recorded(
   fails: (group: string[]) => boolean = () => false,
