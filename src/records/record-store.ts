@@ -2,19 +2,21 @@
 // a form of their own, and for tests.
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { correctRows, noteUnreadable } from "../home/database/losses.ts";
+import type { Replacement } from "../home/database/open-file.ts";
 import {
+  type ChangedRow,
   clearMark,
   createNoting,
   keepDeleted,
   markOfThis,
   noteContents,
-  noteUnreadable,
   readMark,
   type Standing,
   standingAt,
-} from "../home/database/contents.ts";
-import type { Replacement } from "../home/database/open-file.ts";
-import { type ChangedRow, correctRows, sumRows, takeChanged } from "../home/database/row-sums.ts";
+  sumRows,
+  takeChanged,
+} from "../home/database/row-sums.ts";
 import { type Database, isCorrupt, takeUnreadable } from "../host/sqlite.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { StorageClient } from "../sdk/context.ts";

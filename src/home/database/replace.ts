@@ -10,17 +10,7 @@ import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideOthers } from "../make-home.ts";
 import { isThere, readBytes } from "../read-file.ts";
-import {
-  beingMade,
-  clearMark,
-  goneDamage,
-  knownFile,
-  lookForFewer,
-  missingRows,
-  noteContents,
-  putBackDeleted,
-  readMark,
-} from "./contents.ts";
+import { goneDamage, lookForFewer, missingRows, putBackDeleted } from "./losses.ts";
 import {
   type DatabaseForm,
   freeName,
@@ -41,6 +31,7 @@ import {
   recover,
   savedRows,
 } from "./read-damaged.ts";
+import { beingMade, clearMark, knownFile, noteContents, readMark } from "./row-sums.ts";
 
 /** A log as its writers saw it last. */
 interface LogIndex {

@@ -1,11 +1,13 @@
-// A checksum in each row of a record: a byte that changed on the disk inside a text is noticed and corrected, which SQLite reads as if it had been written so.
-import { basename, join } from "node:path";
-import { setImmediate as turn } from "node:timers/promises";
+// Whether an open database still holds what was written: each row by its checksum, all of them by their count, its file by where it stands;
+// and what the daily check found of it. A byte that changed on the disk inside a text is noticed, which SQLite reads as if it had been written so.
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { clearTimeout, setTimeout } from "node:timers";
 import { crc32 } from "node:zlib";
-import { type Database, openDatabase, type Row, type SqlInput } from "../../host/sqlite.ts";
-import { listBackups } from "../backups/read-backups.ts";
-import { addFinding, isRebuildWanted, readFindings, wantRebuild } from "../findings.ts";
-import { memoirPaths } from "../paths.ts";
+import type { Database, Row, SqlInput } from "../../host/sqlite.ts";
+import { atomicWrite, readFileTextSync } from "../read-file.ts";
+import type { DatabaseForm, Replacement } from "./open-file.ts";
 
 /** A table whose rows have a column `sum`. */
 interface Summed {
@@ -46,7 +48,8 @@ interface Known {
 }
 const known = new WeakMap<Database, Known>();
 
-function knownOf(db: Database): Known {
+/** What is known of a database while it is open. */
+export function knownOf(db: Database): Known {
   let one = known.get(db);
   if (!one) {
     one = { tables: summedTables(db), met: new Map(), leftOut: new Map() };
@@ -74,7 +77,7 @@ function summedTables(db: Database): Map<string, Summed> {
 }
 
 /** Of what a row says; a column that is NULL says nothing, so that a new one leaves old sums as they are. */
-function sumOf(row: Row, names: readonly string[]): number {
+export function sumOf(row: Row, names: readonly string[]): number {
   let text = "";
   for (const name of names) {
     const value = row[name];
@@ -150,178 +153,237 @@ export function changedRows(db: Database): ChangedRow[] {
   return found;
 }
 
-/** How changed rows are corrected. */
-interface Correcting {
-  /** The database's file. */
-  path: string;
-  home: string;
-  /** Epoch ms. */
-  now(): number;
-  /** What a person knows the row by. */
-  nameOf(row: ChangedRow): string;
-  /** Tables whose rows the journal or a transcript may have as well. */
-  madeAgain: readonly string[];
-}
-
-/**
- * Corrects rows: the checksum shows which bit changed, or which backup has the row as it was. Of the rest is asked to be made again
- * what the journal or a transcript has; until then it is left out, and stays as it is where that does not help. A finding says so,
- * once for each row.
- */
-export async function correctRows(
-  db: Database,
-  rows: readonly ChangedRow[],
-  how: Correcting,
-): Promise<void> {
-  const outcomes = new Map<string, string[]>();
-  const add = (outcome: string, row: ChangedRow) =>
-    outcomes.set(outcome, [...(outcomes.get(outcome) ?? []), how.nameOf(row)]);
-  const isSaid = (name: string) =>
-    readFindings(how.home).some(
-      ({ what, from = [] }) =>
-        what.includes(unknown) && from.length === 0 && new RegExp(`\\b${name}\\b`).test(what),
-    );
-  let isWanted = false;
-  for (const row of rows) {
-    const whole = (await inBackups(db, row, how)) ?? (await withBitBack(db, row));
-    if (whole) {
-      write(db, row, whole.columns);
-      add(`; ${whole.by}`, row);
-    } else if (isSaid(how.nameOf(row))) continue;
-    else if (how.madeAgain.includes(row.table)) {
-      isWanted = true;
-      knownOf(db).leftOut.set(nameOf(row), () => isRebuildWanted(how.home));
-      add(unknown, row);
-    } else add(`${unknown}; that stays as it is`, row);
-  }
-  const time = how.now();
-  const file = basename(how.path);
-  for (const [outcome, names] of outcomes) {
-    const listed =
-      names.length > 5
-        ? `${names.slice(0, 5).join(", ")} and ${names.length - 5} more`
-        : names.join(", ");
-    const isOf = isWanted && outcome === unknown;
-    const fix = { fix: "What the journal and your client's transcripts have of it is made again." };
-    addFinding(how.home, {
-      time,
-      file,
-      what: `has bytes that changed on the disk, in ${listed}${outcome}`,
-      ...(isOf && fix),
-    });
-  }
-  if (isWanted) wantRebuild(how.home, { time, file, why: "damage" });
-}
-
-const unknown = ", and the checksum does not tell which";
-
-/** A row as it was, as far as it is not, and who knew. */
-interface Whole {
-  columns: Record<string, SqlInput>;
-  by: string;
-}
-
-function write(db: Database, { table, key }: ChangedRow, columns: Whole["columns"]): void {
-  const { keys = [], names = [] } = knownOf(db).tables.get(table) ?? {};
-  const set = Object.keys(columns).map((name) => `${name} = ?`);
-  db.transaction(() => {
-    db.prepare(
-      `UPDATE ${table} SET ${[...set, "sum = NULL"].join(", ")} WHERE ${whereOf(keys)}`,
-    ).run([...Object.values(columns), ...key]);
-    const row = rowOf(db, { table, key });
-    if (row)
-      db.prepare(`UPDATE ${table} SET sum = ? WHERE ${whereOf(keys)}`).run([
-        sumOf(row, names),
-        ...key,
-      ]);
-  });
-}
-
-function rowOf(db: Database, { table, key }: ChangedRow): Row | undefined {
-  const { keys = [] } = knownOf(db).tables.get(table) ?? {};
-  return db.prepare(`SELECT * FROM ${table} WHERE ${whereOf(keys)}`).get(key);
-}
-
-/** Longer rows would take seconds; and the more bits, the likelier that one fits by chance where several changed (1 in 16,000 here). */
-const mostBytes = 32 * 1024;
-const triesAtOnce = 1_000;
-
-/** The row with one bit of a text, or of the checksum, the other way round, where that fits; others have their turn in between. */
-async function withBitBack(db: Database, row: ChangedRow): Promise<Whole | undefined> {
-  const { names = [], keys = [] } = knownOf(db).tables.get(row.table) ?? {};
-  const now = rowOf(db, row);
-  if (!now || typeof now.sum !== "number") return undefined;
-  const by = "corrected: the checksum shows which bit it was";
-  if (isPowerOfTwo(now.sum ^ sumOf(now, names))) return { columns: {}, by };
-  const parts: Array<{ name: string; at: number; bytes: Buffer; isText: boolean }> = [];
-  let at = 0;
-  for (const name of names) {
-    // As bytes: what is no UTF-8 any more would be read as something else.
-    const { kind, bytes } = db
-      .prepare<{ kind: string; bytes: Uint8Array | null }>(
-        `SELECT typeof(${name}) AS kind, CAST(${name} AS BLOB) AS bytes FROM ${row.table} WHERE ${whereOf(keys)}`,
-      )
-      .get(row.key) ?? { kind: "null", bytes: null };
-    if (kind === "null" || bytes === null) continue;
-    const isText = kind === "text";
-    const head = Buffer.from(`${name}\0`);
-    const content = isText ? Buffer.from(bytes) : Buffer.from(String(now[name]));
-    parts.push({ name, at: at + head.length, bytes: content, isText });
-    at += head.length + content.length + 1;
-  }
-  if (at > mostBytes) return undefined;
-  const whole = Buffer.alloc(at);
-  for (const { name, at: from, bytes } of parts) {
-    whole.write(name, from - name.length - 1);
-    bytes.copy(whole, from);
-  }
-  let tries = 0;
-  for (const { name, at: from, bytes, isText } of parts)
-    for (let bit = 0; isText && bit < bytes.length * 8; bit++) {
-      const place = from + (bit >> 3);
-      whole[place] = (whole[place] ?? 0) ^ (1 << (bit & 7));
-      if (crc32(whole) === now.sum)
-        return { columns: { [name]: whole.toString("utf8", from, from + bytes.length) }, by };
-      whole[place] = (whole[place] ?? 0) ^ (1 << (bit & 7));
-      if (++tries % triesAtOnce === 0) await turn();
-    }
-  return undefined;
-}
-
-function isPowerOfTwo(bits: number): boolean {
-  return bits !== 0 && (bits & (bits - 1)) === 0;
-}
-
-/** The row in the newest backup that has it as the checksum says. */
-async function inBackups(
-  db: Database,
-  row: ChangedRow,
-  { home, path }: Correcting,
-): Promise<Whole | undefined> {
-  const { names = [], keys = [] } = knownOf(db).tables.get(row.table) ?? {};
-  const { sum } = rowOf(db, row) ?? {};
-  const file = basename(path);
-  for (const { folder, name, manifest } of await listBackups(memoirPaths(home))) {
-    if (!manifest?.files.some((one) => one.name === file)) continue;
-    const copy = await openDatabase(join(folder, file), { readonly: true }).catch(() => undefined);
-    try {
-      const found = copy?.prepare(`SELECT * FROM ${row.table} WHERE ${whereOf(keys)}`).get(row.key);
-      if (!found || sumOf(found, names) !== sum) continue;
-      const columns = Object.fromEntries(names.map((one) => [one, found[one] ?? null]));
-      return { columns, by: `corrected from the backup ${name}` };
-    } catch {
-      // An older schema, or a damaged copy: the next may have it.
-    } finally {
-      copy?.close();
-    }
-  }
-  return undefined;
-}
-
-function whereOf(keys: readonly string[]): string {
+/** The condition that finds a row by the columns that name it. */
+export function whereOf(keys: readonly string[]): string {
   return keys.map((key) => `${key} = ?`).join(" AND ");
 }
 
-function nameOf({ table, key }: ChangedRow): string {
+/** A row's name among others. */
+export function nameOf({ table, key }: ChangedRow): string {
   return [table, ...key].join(" ");
+}
+
+// How many rows each database held when it was last seen, kept in a small ledger, so that one that is gone is not taken for a beginning.
+
+/** What is known of one file. */
+interface KnownFile {
+  rows: number;
+  /** Epoch ms. */
+  seenAt: number;
+  /** When rows were last taken out for good: an older copy may still have them. */
+  forgottenAt?: number;
+}
+
+/** What is known of the file at `path`; undefined where it was never seen with its contents. */
+export function knownFile(home: string, path: string): KnownFile | undefined {
+  return readAll(home)[entryOf(home, path)];
+}
+
+/** One after the other: each keeps what the others noted. */
+let noting: Promise<unknown> = Promise.resolve();
+
+/** Notes what is known now. A disk that does not take it costs the knowledge, nothing else. */
+export async function noteFile(home: string, path: string, known: KnownFile): Promise<void> {
+  const noted = noting.then(async () => {
+    const all = readAll(home);
+    const name = entryOf(home, path);
+    await atomicWrite(
+      ledgerFile(home),
+      `${JSON.stringify({ ...all, [name]: { ...all[name], ...known } }, null, 1)}\n`,
+    );
+  });
+  noting = noted.catch(() => undefined);
+  await noting;
+}
+
+/** Rows of these tables. */
+export function countRows(db: Database, tables: readonly string[]): number {
+  const count = (table: string) =>
+    db.prepare<{ n: number }>(`SELECT count(*) AS n FROM "${table}"`).get()?.n ?? 0;
+  return tables.reduce((sum, table) => sum + count(table), 0);
+}
+
+/** Where it is kept: beside the databases, since it is asked before any of them is opened. */
+export function ledgerFile(home: string): string {
+  return join(home, "databases.json");
+}
+
+function entryOf(home: string, path: string): string {
+  return dirname(path) === home ? basename(path) : path;
+}
+
+function readAll(home: string): Record<string, KnownFile> {
+  try {
+    const parsed: unknown = JSON.parse(readFileTextSync(ledgerFile(home)));
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)
+      ? (parsed as Record<string, KnownFile>)
+      : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Notes in the ledger how many rows there are; `forgotten`: some were taken out for good. */
+export async function noteContents(
+  path: string,
+  db: Database,
+  { recovery }: DatabaseForm,
+  how: Pick<Replacement, "home" | "now">,
+  forgotten = false,
+): Promise<void> {
+  if (!recovery?.counted || path === ":memory:") return;
+  const home = how.home ?? dirname(path);
+  const rows = countRows(db, recovery.counted);
+  if (!forgotten && knownFile(home, path)?.rows === rows) return;
+  const seenAt = how.now();
+  await noteFile(home, path, { rows, seenAt, ...(forgotten && { forgottenAt: seenAt }) });
+}
+
+const everyMs = 5_000;
+
+interface Noting {
+  /** Something was written. Resolves when that is noted, where it is noted at once. */
+  written(): Promise<void>;
+  /** Notes nothing any more. */
+  stop(): void;
+}
+
+/** `note` is asked for the count of this moment; that it failed costs the knowledge, nothing else. */
+export function createNoting(note: () => Promise<unknown>, now: () => number): Noting {
+  let notedAt = Number.NEGATIVE_INFINITY;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+
+  async function noteNow(): Promise<void> {
+    notedAt = now();
+    await note();
+  }
+
+  return {
+    async written() {
+      // A clock that was set back says nothing of how long ago it was.
+      if (Math.abs(now() - notedAt) >= everyMs) return await noteNow();
+      if (waiting !== undefined) return;
+      waiting = setTimeout(() => {
+        waiting = undefined;
+        noteNow().catch(() => undefined);
+      }, everyMs);
+      waiting.unref();
+    },
+    stop: () => clearTimeout(waiting),
+  };
+}
+
+// A database whose file is deleted or replaced while it is open: what it holds is kept, and put back.
+
+/** After the file's name, while its new one is written. */
+export const beingMade = ".recovering";
+
+/** After the name of a file that was deleted while it was open: what it held. */
+export const keptOfDeleted = ".kept";
+
+/** Which files stood at a path and at its log's when it was opened. */
+export interface Standing {
+  file: bigint | undefined;
+  log: bigint | undefined;
+}
+
+/** What stands at the path of a database that has just been opened. */
+export function standingAt(path: string): Standing {
+  return { file: inodeOf(path), log: inodeOf(`${path}-wal`) };
+}
+
+/** Whether the file that was opened is deleted, or another stands in its place. Costs one look at the disk. */
+export function isAway(path: string, { file }: Standing): boolean {
+  return file !== undefined && inodeOf(path) !== file && existsSync(dirname(path));
+}
+
+/**
+ * Copies what is in an open database, whose file is away, beside its place, where the next to open it finds it, and closes it
+ * with `close`. False, and nothing is done, where the file is there.
+ */
+export function keepDeleted(
+  path: string,
+  db: Database,
+  opened: Standing,
+  close: () => void,
+): boolean {
+  if (!isAway(path, opened)) return false;
+  const another = inodeOf(path);
+  const making = `${path}${beingMade}`;
+  rmSync(making, { force: true });
+  closeSync(openSync(making, "wx", 0o600));
+  db.prepare("VACUUM INTO ?").run([making]);
+  const file = openSync(making, "r+");
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(making, path + keptOfDeleted);
+  close();
+  // As SQLite does itself where it finds its file: all that the log held is in the copy, and any other file would get it.
+  const isOwnLog =
+    another === undefined ? !existsSync(path) : inodeOf(`${path}-wal`) === opened.log;
+  if (isOwnLog) for (const ending of ["-wal", "-shm"]) rmSync(path + ending, { force: true });
+  return true;
+}
+
+/** Closes a database; what it holds is kept where its file is away. */
+export function closeDatabase(path: string, db: Database, opened: Standing): void {
+  try {
+    keepDeleted(path, db, opened, () => db.close());
+  } finally {
+    db.close();
+  }
+}
+
+function inodeOf(path: string): bigint | undefined {
+  try {
+    return statSync(path, { bigint: true, throwIfNoEntry: false })?.ino;
+  } catch {
+    // A link that leads nowhere.
+    return undefined;
+  }
+}
+
+// What the daily check found of a file, marked beside it until the file is checked whole or another takes its place.
+
+export interface DamageMark {
+  /** Epoch ms. */
+  time: number;
+  /** In SQLite's words, which name no content. */
+  found: string;
+  /** Nothing but tables that are made from others. */
+  isDerived: boolean;
+  /** Rows that are not what their checksums say, where nothing else is wrong. */
+  rows?: ChangedRow[];
+  /** Which file it was: another may stand in its place since. */
+  inode: string;
+}
+
+/** The mark of the file at `path`, whichever file stood there; undefined for none, or one that makes no sense. */
+export function readMark(path: string): DamageMark | undefined {
+  try {
+    return JSON.parse(readFileTextSync(markOf(path))) as DamageMark;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The mark of the very file that stands at `path` now. */
+export function markOfThis(path: string): DamageMark | undefined {
+  const mark = readMark(path);
+  return mark && mark.inode === inodeOf(path)?.toString() ? mark : undefined;
+}
+
+/** Marks the file that stands at `path` now. */
+export async function writeMark(path: string, about: Omit<DamageMark, "inode">): Promise<void> {
+  const mark: DamageMark = { ...about, inode: inodeOf(path)?.toString() ?? "" };
+  await atomicWrite(markOf(path), `${JSON.stringify(mark)}\n`);
+}
+
+/** The file was checked whole, or another took its place. */
+export async function clearMark(path: string): Promise<void> {
+  await rm(markOf(path), { force: true });
+}
+
+function markOf(path: string): string {
+  return `${path}.suspect`;
 }

@@ -1,5 +1,7 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 import { dirname, join } from "node:path";
+import type { DatabaseForm } from "../../home/database/open-file.ts";
+import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
 import {
   closeDatabase,
   createNoting,
@@ -7,9 +9,7 @@ import {
   noteContents,
   type Standing,
   standingAt,
-} from "../../home/database/contents.ts";
-import type { DatabaseForm } from "../../home/database/open-file.ts";
-import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
+} from "../../home/database/row-sums.ts";
 import type { Log } from "../../home/log.ts";
 import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";

@@ -1,14 +1,14 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
+import { noteUnreadable } from "../../home/database/losses.ts";
+import { beginAnew } from "../../home/database/replace.ts";
 import {
   closeDatabase,
   createNoting,
   isAway,
   keepDeleted,
   noteContents,
-  noteUnreadable,
   standingAt,
-} from "../../home/database/contents.ts";
-import { beginAnew } from "../../home/database/replace.ts";
+} from "../../home/database/row-sums.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase, takeUnreadable } from "../../host/sqlite.ts";

@@ -3,12 +3,8 @@ import { expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  isAway,
-  keepDeleted,
-  putBackDeleted,
-  standingAt,
-} from "../../../src/home/database/contents.ts";
+import { putBackDeleted } from "../../../src/home/database/losses.ts";
+import { isAway, keepDeleted, standingAt } from "../../../src/home/database/row-sums.ts";
 import { readFindings } from "../../../src/home/findings.ts";
 import { openDatabase } from "../../../src/host/sqlite.ts";
 import { inFolder } from "../../support/in-folder.ts";
