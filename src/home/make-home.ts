@@ -6,7 +6,7 @@ import { basename, dirname, resolve } from "node:path";
 import process from "node:process";
 import { MemoirError } from "../sdk/errors.ts";
 import { moveFile } from "../sdk/within.ts";
-import { ledgerFile } from "./database/row-sums.ts";
+import { ledgerFile } from "./database/intact.ts";
 import { errorMessage } from "./describe-error.ts";
 import { addFinding, findingsFile, rebuildFile } from "./findings.ts";
 import { type Environment, type Paths, userHome } from "./paths.ts";

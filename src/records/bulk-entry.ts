@@ -1,6 +1,6 @@
 // Where the thread begins that reads what waits for the index and writes it there, whenever its owner lets it; see `bulk.ts`.
 import { setImmediate as turn } from "node:timers/promises";
-import { takeChanged } from "../home/database/row-sums.ts";
+import { takeChanged } from "../home/database/intact.ts";
 import { type Database, openDatabase, takeUnreadable } from "../host/sqlite.ts";
 import { createIndex } from "../search/index.ts";
 import type { FromBulk, ToBulk } from "./bulk.ts";

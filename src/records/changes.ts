@@ -1,6 +1,6 @@
 // What another memory is given of the change log, and how its changes are taken in: `storage.changes` and `storage.apply`.
 import * as v from "valibot";
-import { sumRows } from "../home/database/row-sums.ts";
+import { sumRows } from "../home/database/intact.ts";
 import type { Database } from "../host/sqlite.ts";
 import type {
   ApplyRequest,

@@ -1,8 +1,8 @@
 // Reads records: of one kind by what a filter says, in time order; by id; and counts them.
 
 import { stat } from "node:fs/promises";
+import { isAnswered } from "../home/database/intact.ts";
 import { schemaVersion } from "../home/database/open-file.ts";
-import { isAnswered } from "../home/database/row-sums.ts";
 import { type Database, perState, type Row, readColumn, type SqlParams } from "../host/sqlite.ts";
 import type { Author } from "../sdk/change.ts";
 import type { Session } from "../sdk/model.ts";

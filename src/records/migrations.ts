@@ -1,5 +1,5 @@
 // The migrations in order: each runs once, forward only. A released one is never changed; add the next instead. Long ones stand in `migrations`.
-import { sumsOf } from "../home/database/row-sums.ts";
+import { sumsOf } from "../home/database/intact.ts";
 import type { Database } from "../host/sqlite.ts";
 import { beginLog } from "./log-schema.ts";
 import records from "./migrations/1-records.sql.txt" with { type: "text" };

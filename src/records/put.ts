@@ -1,6 +1,6 @@
 // `storage.put`: one transaction a key. What it writes is validated before and found again by key after.
 import * as v from "valibot";
-import { sumRows } from "../home/database/row-sums.ts";
+import { sumRows } from "../home/database/intact.ts";
 import { type Database, parsedObject, type Row } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import {

@@ -2,8 +2,6 @@
 // a form of their own, and for tests.
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { correctRows, noteUnreadable } from "../home/database/losses.ts";
-import type { Replacement } from "../home/database/open-file.ts";
 import {
   type ChangedRow,
   clearMark,
@@ -16,7 +14,9 @@ import {
   standingAt,
   sumRows,
   takeChanged,
-} from "../home/database/row-sums.ts";
+} from "../home/database/intact.ts";
+import { correctRows, noteUnreadable } from "../home/database/losses.ts";
+import type { Replacement } from "../home/database/open-file.ts";
 import { type Database, isCorrupt, takeUnreadable } from "../host/sqlite.ts";
 import { giveBack, writeAnew } from "../host/write-anew.ts";
 import type { StorageClient } from "../sdk/context.ts";

@@ -1,8 +1,8 @@
 // How the file that records lie in is opened, carried over, or given a new index where it is damaged.
 import { damageOfTable, tablesOf } from "../home/database/check-databases.ts";
+import { clearMark, readMark } from "../home/database/intact.ts";
 import type { DatabaseForm, Replacement } from "../home/database/open-file.ts";
 import { beginAnew, openOrBeginAnew } from "../home/database/replace.ts";
-import { clearMark, readMark } from "../home/database/row-sums.ts";
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { hasDamagedPages } from "../search/index.ts";

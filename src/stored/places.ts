@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { copiedDatabases } from "../home/backups/make-backup.ts";
-import { noteFile } from "../home/database/row-sums.ts";
+import { noteFile } from "../home/database/intact.ts";
 import type { Paths } from "../home/paths.ts";
 import { atomicWrite, readFileText } from "../home/read-file.ts";
 import { type Database, openDatabase, type Row, type SqlInput } from "../host/sqlite.ts";

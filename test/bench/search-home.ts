@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import process from "node:process";
-import { sumRows } from "../../src/home/database/row-sums.ts";
+import { sumRows } from "../../src/home/database/intact.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { openRecords } from "../../src/records/record-store.ts";
 import { openRecordIndex } from "../../src/records/search-index.ts";

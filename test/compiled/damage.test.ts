@@ -15,7 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { ledgerFile } from "../../src/home/database/row-sums.ts";
+import { ledgerFile } from "../../src/home/database/intact.ts";
 import { isRebuildWanted, openFindings } from "../../src/home/findings.ts";
 import { payload } from "../cli/hook/run-hook.ts";
 import {

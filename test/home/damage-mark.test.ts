@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { clearMark, markOfThis, readMark, writeMark } from "../../src/home/database/row-sums.ts";
+import { clearMark, markOfThis, readMark, writeMark } from "../../src/home/database/intact.ts";
 import { inFolder } from "../support/in-folder.ts";
 
 const about = { time: 7, found: "page 3", isDerived: false };

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { changedRows } from "../../src/home/database/row-sums.ts";
+import { changedRows } from "../../src/home/database/intact.ts";
 import { type Database, openDatabase } from "../../src/host/sqlite.ts";
 import { migrations } from "../../src/records/migrations.ts";
 import { openRecords } from "../../src/records/record-store.ts";

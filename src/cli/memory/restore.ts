@@ -11,8 +11,8 @@ import {
   listBackups,
   verifyBackup,
 } from "../../home/backups/read-backups.ts";
+import { knownFile } from "../../home/database/intact.ts";
 import { setAside } from "../../home/database/open-file.ts";
-import { knownFile } from "../../home/database/row-sums.ts";
 import { wantRebuild } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
 import { flushFile, flushFolder, isThere } from "../../home/read-file.ts";

@@ -1,7 +1,7 @@
 // `memoir uninstall [clients…]`: restores settings; without names it also stops the server and removes the binary. The memory stays unless it is asked for.
 import { readdir, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ledgerFile } from "../../home/database/row-sums.ts";
+import { ledgerFile } from "../../home/database/intact.ts";
 import { findingsFile, rebuildFile } from "../../home/findings.ts";
 import type { Paths } from "../../home/paths.ts";
 import {

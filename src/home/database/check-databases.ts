@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";
 import { addFinding } from "../findings.ts";
 import { atomicWrite, readFileTextSync } from "../read-file.ts";
-import { changedRows, clearMark, type DamageMark, markOfThis, writeMark } from "./row-sums.ts";
+import { changedRows, clearMark, type DamageMark, markOfThis, writeMark } from "./intact.ts";
 
 /** Tables whose name begins so are made from others. */
 const derived = "search_";

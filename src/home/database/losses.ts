@@ -11,15 +11,6 @@ import { addFinding, isRebuildWanted, readFindings, wantRebuild } from "../findi
 import { memoirPaths } from "../paths.ts";
 import { isThere } from "../read-file.ts";
 import {
-  type DatabaseForm,
-  freeName,
-  homeOf,
-  mark,
-  note,
-  type Replacement,
-  setAside,
-} from "./open-file.ts";
-import {
   type ChangedRow,
   countRows,
   keptOfDeleted,
@@ -28,7 +19,16 @@ import {
   nameOf,
   sumOf,
   whereOf,
-} from "./row-sums.ts";
+} from "./intact.ts";
+import {
+  type DatabaseForm,
+  freeName,
+  homeOf,
+  mark,
+  note,
+  type Replacement,
+  setAside,
+} from "./open-file.ts";
 
 /** Rows that were there when they were last counted and are not now, without a word of anybody's: a log may be lost. */
 export function lookForFewer(path: string, db: Database, form: DatabaseForm, how: Replacement) {

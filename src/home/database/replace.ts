@@ -10,6 +10,7 @@ import { errorMessage } from "../describe-error.ts";
 import { addFinding, markSeen, recentFindings } from "../findings.ts";
 import { makeWritable, setAsideOthers } from "../make-home.ts";
 import { isThere, readBytes } from "../read-file.ts";
+import { beingMade, clearMark, knownFile, noteContents, readMark } from "./intact.ts";
 import { goneDamage, lookForFewer, missingRows, putBackDeleted } from "./losses.ts";
 import {
   type DatabaseForm,
@@ -31,7 +32,6 @@ import {
   recover,
   savedRows,
 } from "./read-damaged.ts";
-import { beingMade, clearMark, knownFile, noteContents, readMark } from "./row-sums.ts";
 
 /** A log as its writers saw it last. */
 interface LogIndex {

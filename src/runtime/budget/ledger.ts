@@ -1,8 +1,8 @@
 // Every call to a model, counted: room is reserved before it, the provider's own figures replace it afterwards.
 
+import { closeDatabase, standingAt } from "../../home/database/intact.ts";
 import type { DatabaseForm } from "../../home/database/open-file.ts";
 import { openOrBeginAnew } from "../../home/database/replace.ts";
-import { closeDatabase, standingAt } from "../../home/database/row-sums.ts";
 import type { Log } from "../../home/log.ts";
 import type { Database } from "../../host/sqlite.ts";
 import { MemoirError } from "../../sdk/errors.ts";

@@ -1,7 +1,5 @@
 // Endless Mode's database file: opened when it is first needed, put aside when it is damaged, written in groups.
 import { dirname, join } from "node:path";
-import type { DatabaseForm } from "../../home/database/open-file.ts";
-import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
 import {
   closeDatabase,
   createNoting,
@@ -9,7 +7,9 @@ import {
   noteContents,
   type Standing,
   standingAt,
-} from "../../home/database/row-sums.ts";
+} from "../../home/database/intact.ts";
+import type { DatabaseForm } from "../../home/database/open-file.ts";
+import { beginAnew, openOrBeginAnew } from "../../home/database/replace.ts";
 import type { Log } from "../../home/log.ts";
 import { isThere } from "../../home/read-file.ts";
 import { type Database, isBusy, isCorrupt, openDatabase } from "../../host/sqlite.ts";

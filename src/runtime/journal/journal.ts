@@ -1,6 +1,5 @@
 // The journal: every accepted event and every piece of work, committed to a file of its own before anyone is answered.
-import { noteUnreadable } from "../../home/database/losses.ts";
-import { beginAnew } from "../../home/database/replace.ts";
+
 import {
   closeDatabase,
   createNoting,
@@ -8,7 +7,9 @@ import {
   keepDeleted,
   noteContents,
   standingAt,
-} from "../../home/database/row-sums.ts";
+} from "../../home/database/intact.ts";
+import { noteUnreadable } from "../../home/database/losses.ts";
+import { beginAnew } from "../../home/database/replace.ts";
 import { errorMessage } from "../../home/describe-error.ts";
 import type { Log } from "../../home/log.ts";
 import { type Database, isCorrupt, openDatabase, takeUnreadable } from "../../host/sqlite.ts";

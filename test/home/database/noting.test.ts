@@ -1,6 +1,6 @@
 // The ledger is brought up to date at once, then no more than every five seconds, and once more after the last write.
 import { afterEach, beforeEach, expect, jest, test } from "bun:test";
-import { createNoting } from "../../../src/home/database/row-sums.ts";
+import { createNoting } from "../../../src/home/database/intact.ts";
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
