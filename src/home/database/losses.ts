@@ -93,7 +93,7 @@ export async function putBackDeleted(
   if (await isThere(path)) {
     const aside = await freeName(`${path}${mark}`, time);
     await moveFile(path + keptOfDeleted, aside);
-    const what = "was deleted while it was open, and another stands in its place";
+    const what = "was deleted while it was open, and another file is in its place";
     note(path, form, how, { time, what, aside });
     return;
   }
