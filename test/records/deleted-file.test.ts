@@ -61,7 +61,7 @@ test("a file that is put in its place after the end is used; what the deleted on
     expect(await titles(beside)).toEqual(["Heron number1"]);
     beside.close();
     expect(readFindings(home).map(findingText)).toEqual([
-      `memory.db was deleted while it was open, and another stands in its place. What the journal and your client's transcripts have of the rest is made again. The old file is kept: ${aside}`,
+      `memory.db was deleted while it was open, and another file is in its place. What the journal and your client's transcripts have of the rest is made again. The old file is kept: ${aside}`,
     ]);
   }));
 

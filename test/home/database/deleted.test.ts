@@ -115,6 +115,6 @@ test("it is put back into its place, or beside it where another stands there; no
     expect(await rows(join(folder, aside))).toEqual([{ x: "held" }]);
     expect(readFindings(folder).map(({ file, what }) => [file, what])).toEqual([
       ["memory.db", "was deleted while it was open; all that it held is in its place again"],
-      ["memory.db", "was deleted while it was open, and another stands in its place"],
+      ["memory.db", "was deleted while it was open, and another file is in its place"],
     ]);
   }));
