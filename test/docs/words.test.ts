@@ -1,5 +1,7 @@
 // What people read is in plain American English: one term for each thing, and none of the turns of phrase that a native writer would not use.
 import { describe, expect, test } from "bun:test";
+import { type Literal, type Node, parse, type TemplateLiteral } from "acorn";
+import { full } from "acorn-walk";
 import { filesLike, pageNames, proseOf, readPage } from "../support/pages.ts";
 
 /** What is not written, what is written instead, and a sentence that shows it. */
@@ -56,23 +58,43 @@ describe("pages", () => {
 
 /** Texts that nobody reads as memoir's: words that it looks for, what models are asked, promises of the test suites. */
 const notShown = /^src\/(?:text|testing|strategy|release|page\/made)\/|\.test\.ts$|\/templates\//;
-/** A text of several words in the source: what is put into it stands as one. */
-const literal = /"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$\{[^{}`]*\})*)`/g;
-/** What stands between the elements of the page. */
-const drawn = /(?<=[\w"'}/]>|\})\s*([A-Za-z“][^<>{}=;]*)(?=[<{])/g;
+
+/** The texts of a module as it runs, those between the elements of the page among them; what is put into one is read as a word. */
+function textsOf(file: string, code: string): string[] {
+  const loader = file.endsWith(".tsx") ? "tsx" : "ts";
+  const module = new Bun.Transpiler({ loader, target: "bun" }).transformSync(code);
+  const texts: string[] = [];
+  full(parse(module, { ecmaVersion: "latest", sourceType: "module" }), (node: Node) => {
+    if (node.type === "Literal") texts.push(String((node as Literal).value));
+    else if (node.type === "TemplateLiteral")
+      texts.push((node as TemplateLiteral).quasis.map(({ value }) => value.cooked).join("x"));
+  });
+  return texts;
+}
+
+test("texts are found within others, beside quotes, and between elements", () => {
+  const code = `const a = \`One \${y("two words more")} here \${x ? \`and a "third one"\` : "or none"} there\`;`;
+  const drawn = "const b = <p title='of an element'>Some more {a} text</p>;";
+  expect(textsOf("a.ts", code)).toEqual(
+    expect.arrayContaining([
+      "One x here x there",
+      "two words more",
+      'and a "third one"',
+      "or none",
+    ]),
+  );
+  expect(textsOf("b.tsx", drawn).map((text) => text.trim())).toEqual(
+    expect.arrayContaining(["of an element", "Some more", "text"]),
+  );
+});
 
 test("texts in the source", async () => {
   const wrong: string[] = [];
   for (const file of await filesLike(["src/**/*.{ts,tsx}", "plugins/**/*.ts"])) {
     if (notShown.test(file)) continue;
-    const code = (await readPage(file)).replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm, "");
-    for (const [, quoted, template = ""] of code.matchAll(literal)) {
-      const text = (quoted ?? template).replace(/\$\{[^{}]*\}/g, "x");
+    for (const text of textsOf(file, await readPage(file)))
       if (/\w \w+ \w/.test(text) && !/\n {2}const |CREATE TABLE/.test(text))
         wrong.push(...wrongIn(text).map((one) => `${file}: ${one}`));
-    }
-    for (const [, text = ""] of file.endsWith(".tsx") ? code.matchAll(drawn) : [])
-      wrong.push(...wrongIn(text).map((one) => `${file}: ${one}`));
   }
   expect(wrong).toEqual([]);
 });

@@ -135,7 +135,7 @@ async function written({ hooks }: WithHooks, to: string, page: ExportPage): Prom
     const near = nearest(to, all);
     throw new MemoirError(
       "plugin_not_found",
-      `No plugin in force exports as ${to}${near ? `; did you mean ${near}?` : "."}`,
+      `No enabled plugin exports as ${to}${near ? `; did you mean ${near}?` : "."}`,
       {
         fix:
           all.length > 0

@@ -64,7 +64,7 @@ test("an export is what its plugin makes of each page", async () => {
 
 describe("an exporter that fails is named", () => {
   test.each([
-    ["nobody", "No plugin in force exports as nobody."],
+    ["nobody", "No enabled plugin exports as nobody."],
     ["title", "did you mean titles?"],
     ["silent", "plugin silent answered export with nothing"],
     ["throws", /failed in export: boom \(.*throws\.ts:1/],
