@@ -122,14 +122,14 @@ const program =
 const thing = /(?<![\w@.:/~-])(?!-)[\w@.:/~-]{4,}/g;
 
 /**
- * What a command is about, as far as it has names that little else has: files, addresses, ids; none for a folder or a word. A second
- * command on the same thing asks for what the first did not show.
+ * What a command is about, as far as it has names that little else has: files, addresses, ids; none for a folder, whatever numbers the
+ * path to it has, or a word. A second command on the same thing asks for what the first did not show.
  */
 export function thingsOf(command: string): string[] {
   return split(command.slice(0, longest), /&&|\|\||[;\n|]/)
     .filter((part) => !going.test(part))
     .flatMap((part) => unwrapped(part).replace(program, "").match(thing) ?? [])
-    .filter((name) => /\.[A-Za-z]\w*$|\d\D*\d|:\/\//.test(name) && /[A-Za-z]/.test(name));
+    .filter((name) => /\.[A-Za-z]\w*$|\d[^\d/]*\d[^/]*$|:\/\//.test(name) && /[A-Za-z]/.test(name));
 }
 
 const quoted = /"(?:[^"\\]|\\.)*"|'[^']*'/g;

@@ -121,6 +121,9 @@ test.each([
   ["go test ./... -count=1", []],
   ["sudo cat /var/log/shop.log", ["/var/log/shop.log"]],
   ["git log -100 --since 2026-11-01", []],
+  ["find /home/me/v2-2024/shop/src/components -type f", []],
+  ["grep -rn total /home/me/v2/shop9/src", []],
+  ["ls /srv/runs/2026-11-01", ["/srv/runs/2026-11-01"]],
 ])("what a command is about: %s", (command, things) => {
   expect(thingsOf(command)).toEqual(things);
 });
