@@ -13,6 +13,7 @@ import { mendLog } from "./log-schema.ts";
 import { migrations } from "./migrations.ts";
 import { putter } from "./put.ts";
 import { lookUpWriter } from "./rows.ts";
+import schema from "./schema.sql.txt" with { type: "text" };
 import { openRecordIndex, type RecordIndex, takeOutIndex } from "./search-index.ts";
 
 /** An open file. */
@@ -184,6 +185,7 @@ function makeLookUps(db: Database, kind: FileKind, after: number): number | unde
 export const recordsForm: DatabaseForm = {
   name: "The database",
   migrations,
+  schema,
   autoVacuum: true,
   // "memo" in ASCII: tells memoir's database from any other.
   applicationId: 0x6d656d6f,

@@ -16,6 +16,8 @@ export interface DatabaseForm {
   name: string;
   /** Each leads to its version, beginning with 1: SQL, or what has to be done. Never change one that was released. */
   migrations: ReadonlyArray<string | ((db: Database) => void)>;
+  /** What they lead to, made at once in a new file. */
+  schema?: string;
   /** SQLite's `application_id`: a file with tables and without it is somebody else's, and refused. */
   applicationId?: number;
   /** Tables that every version of it has: a file with others and without these is somebody else's, and refused. */
@@ -132,13 +134,15 @@ async function backUpBefore(path: string): Promise<void> {
 /** Under the write lock: another process may have migrated since the file was inspected. */
 function migrate(db: Database, path: string, form: DatabaseForm): void {
   inspect(db, path, form);
-  for (const [version, migration] of form.migrations.entries()) {
-    if (version < schemaVersion(db)) continue;
-    if (typeof migration === "string") db.exec(migration);
-    else migration(db);
-    db.exec(`PRAGMA user_version = ${version + 1}`);
-    if (form.applicationId !== undefined) db.exec(`PRAGMA application_id = ${form.applicationId}`);
+  const { migrations, schema, applicationId } = form;
+  const version = schemaVersion(db);
+  const steps = version === 0 && schema !== undefined ? [schema] : migrations.slice(version);
+  for (const step of steps) {
+    if (typeof step === "string") db.exec(step);
+    else step(db);
   }
+  db.exec(`PRAGMA user_version = ${migrations.length}`);
+  if (applicationId !== undefined) db.exec(`PRAGMA application_id = ${applicationId}`);
 }
 
 function check(db: Database): void {
