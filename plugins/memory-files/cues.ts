@@ -87,11 +87,6 @@ export function isSpoken(text: string): boolean {
   return has("speaks", text);
 }
 
-/** True for a text that begins with "also", "and". */
-export function goesOn(text: string): boolean {
-  return front.test(text);
-}
-
 /** True for a text that asks for something. */
 export function isRequest(text: string): boolean {
   return has("asks", text.replace(front, ""));

@@ -350,10 +350,7 @@ async function put(storage: StorageClient, memory: NewMemoryItem[]): Promise<voi
 }
 
 /** What a model finds; none where it cannot be asked. */
-export async function findMore(
-  { material, known }: Kept,
-  ctx: KeepContext,
-): Promise<NewMemoryItem[]> {
+async function findMore({ material, known }: Kept, ctx: KeepContext): Promise<NewMemoryItem[]> {
   try {
     return await askModel(material, known, ctx);
   } catch (error) {
@@ -367,7 +364,7 @@ export async function findMore(
 }
 
 /** Stores what says nothing twice. */
-export async function keepFound(
+async function keepFound(
   found: readonly NewMemoryItem[],
   { material }: Kept,
   { folder }: Keeping,

@@ -114,7 +114,8 @@ export interface Asked {
   place: { turn: number; piece: number };
 }
 
-interface Session {
+/** A session, as far as it asked for something. */
+interface Asking {
   session: string;
   project: string;
   /** How its conversation began. */
@@ -153,10 +154,10 @@ function stem(word: string): string {
   return word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word;
 }
 
-type Request = Asked & Omit<Session, "asked">;
+type Request = Asked & Omit<Asking, "asked">;
 
 /** The most frequent first, each with a place in every session, and of its last. Sessions oldest first. */
-export function habitsOf(sessions: readonly Session[]): NewMemoryItem[] {
+export function habitsOf(sessions: readonly Asking[]): NewMemoryItem[] {
   const all = sessions.flatMap(({ asked, ...session }) =>
     asked.map((one): Request => ({ ...one, ...session })),
   );
