@@ -19,7 +19,7 @@ import {
   withoutThoughts,
 } from "../../src/strategy/index.ts";
 import { cleanText, cut, meaningOf, oneLine } from "../../src/text/index.ts";
-import { dayOf } from "./practice.ts";
+import { dayOf } from "./said.ts";
 
 /** Everything storage knows of a finished session. Lists are oldest first. */
 export interface SessionMaterial {

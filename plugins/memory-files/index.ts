@@ -27,7 +27,7 @@ import {
   updateFiles,
   withoutForgotten,
 } from "./memory-folder.ts";
-import { dayOf } from "./practice.ts";
+import { dayOf } from "./said.ts";
 import { type Taken, takeEdits } from "./take-edits.ts";
 
 const ConfigSchema = v.strictObject({

@@ -21,7 +21,6 @@ import {
   laidDown,
   type Setting,
 } from "./cues.ts";
-import { dayOf } from "./practice.ts";
 
 /** Something that may be an item. */
 export interface Found {
@@ -68,6 +67,11 @@ export function saidIn(
       });
     }),
   );
+}
+
+/** `YYYY-MM-DD`, UTC. */
+export function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
 }
 
 // What the user typed.
