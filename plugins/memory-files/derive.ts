@@ -373,15 +373,6 @@ interface Asked {
   place: { turn: number; piece: number };
 }
 
-/** A session, as far as it asked for something. */
-interface Asking {
-  session: string;
-  project: string;
-  /** How its conversation began. */
-  opening: string;
-  asked: readonly Asked[];
-}
-
 /** Words of a request that is made in passing; what is longer is of its task. */
 const mostWords = 12;
 /** In so many sessions it is a habit. */
@@ -413,10 +404,10 @@ function stem(word: string): string {
   return word.length > 3 && word.endsWith("s") ? word.slice(0, -1) : word;
 }
 
-type Request = Asked & Omit<Asking, "asked">;
+type Request = Asked & Pick<Reading, "session" | "project" | "opening">;
 
 /** The most frequent first, each with a place in every session, and of its last. Sessions oldest first. */
-function habitsOf(sessions: readonly Asking[]): NewMemoryItem[] {
+function habitsOf(sessions: readonly Reading[]): NewMemoryItem[] {
   const all = sessions.flatMap(({ asked, ...session }) =>
     asked.map((one): Request => ({ ...one, ...session })),
   );
