@@ -13,13 +13,17 @@ import { personText, textOfContent } from "../transcript/parse-entry.ts";
 import {
   compactionText,
   isInterruption,
+  isLineOf,
+  type Moment,
   notificationText,
   ownCommandIn,
   ownOutputIn,
+  type PromptMark,
+  type SpokenMoment,
   saysHadBegun,
+  stopped,
   verdictOf,
-} from "./dialogs.ts";
-import { isLineOf, type Moment, type PromptMark, type SpokenMoment, stopped } from "./moment.ts";
+} from "./moment.ts";
 import { aboutTool, type UsedTool } from "./tools.ts";
 
 /** Reads a session's own transcript, forwards. */

@@ -3,9 +3,8 @@ import { lookingTools } from "../sdk/tool-names.ts";
 import { type Evidence, type EvidenceKind, evidenceKinds, type NewTurn } from "../sdk/turn.ts";
 import { handedPlan } from "../text/prose/plain.ts";
 import { shorten, stripAnsi } from "../text/text.ts";
-import { choices, plan, readTodos, subagent } from "./dialogs.ts";
 import type { Moment, SpokenMoment } from "./moment.ts";
-import { commandEvidence, createFiles } from "./tools.ts";
+import { choices, commandEvidence, createFiles, plan, readTodos, subagent } from "./tools.ts";
 
 /** What a turn bears beside its evidence. */
 interface TurnFrame {

@@ -6,7 +6,7 @@ import {
   notificationText,
   saysHadBegun,
   verdictOf,
-} from "../../src/evidence/dialogs.ts";
+} from "../../src/evidence/moment.ts";
 
 const refused =
   "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file).";

@@ -1,7 +1,6 @@
 // Questions, plans, tasks and lists of things to do, each in every form in which clients tell them.
 import { describe, expect, test } from "bun:test";
-import { choices, plan, readTodos, subagent } from "../../src/evidence/dialogs.ts";
-import type { UsedTool } from "../../src/evidence/tools.ts";
+import { choices, plan, readTodos, subagent, type UsedTool } from "../../src/evidence/tools.ts";
 
 const tool = (name: string, input: unknown, response?: unknown, error?: string): UsedTool => ({
   ...{ id: "t1", name, input, response },
