@@ -1,6 +1,7 @@
 // What a command line says of itself without being run: whether its exit tells, what it commits and publishes, and in which folder; and
 // what its output says of how it went.
 import { posix } from "node:path";
+import type { Evidence } from "../sdk/turn.ts";
 import { lookingPrograms, programWrapper } from "../text/programs.ts";
 
 /** What is looked at of a command line: somebody pasted the rest. */
@@ -69,7 +70,7 @@ function unquoted(text: string): string {
 }
 
 /** The folder of each commit that a line makes, as `folderAt` names it. */
-export function commitFolders(line: string): string[] {
+function commitFolders(line: string): string[] {
   const read = line.slice(0, mostRead);
   return [...read.matchAll(new RegExp(committing, "g"))].map((at) => folderAt(read, at));
 }
@@ -163,7 +164,7 @@ export const publishing: readonly Publishing[] = [
 ];
 
 /** What a line published. */
-export interface Published {
+interface Published {
   /** `pull request`, or `tag v1.2.0`. */
   what: string;
   /** The title, and below it the body. */
@@ -222,6 +223,47 @@ function nameIn(rest: string): string {
       !/^-\w*[mnut]$|^--(?:message|title|notes|target)$/.test(words[place - 1] ?? ""),
   );
   return (words[at] ?? "").replace(/^["']|["']$/g, "");
+}
+
+// What was committed and published, as evidence.
+
+type Piece = Pick<Evidence, "kind" | "text" | "about">;
+
+/** Commits that git reports, with the whole message where the command has it; unreported ones when the command passed. */
+export function commits(
+  line: string,
+  output: string,
+  passed: boolean,
+  isElsewhere: (folder: string) => boolean,
+): Piece[] {
+  const message = commitMessage(line);
+  if (message === undefined || commitFolders(line).every(isElsewhere)) return [];
+  const made = commitsIn(output);
+  const [subject = ""] = message.split("\n", 1);
+  if (made.length === 0) return passed && message !== "" ? [{ kind: "commit", text: message }] : [];
+  return made.map(({ id, branch, subject: reported }) => ({
+    kind: "commit",
+    about: `${id} (${branch})`,
+    text: reported === subject.trim() || made.length === 1 ? message || reported : reported,
+  }));
+}
+
+const address = /https?:\/\/\S+?\/(?:pulls?|merge_requests|pullrequests?|releases)\/\S*\w/;
+
+/** With the address that the output names. */
+export function published({ what, text }: Published, output: string): Piece {
+  return { kind: "published", text, about: [what, ...(address.exec(output) ?? [])].join(" ") };
+}
+
+/** What a command published; where its exit tells nothing, its output has to say where. */
+export function publications(
+  line: string,
+  output: string,
+  isElsewhere: (folder: string) => boolean,
+): Piece[] {
+  const made = publishedIn(line);
+  if (isElsewhere(made?.folder ?? "")) return [];
+  return made && (!hidesExit(line) || address.test(output)) ? [published(made, output)] : [];
 }
 
 // What a run says of itself where its exit is hidden, behind a pipe or by a later command: its tools' own last words.

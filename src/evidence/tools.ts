@@ -6,13 +6,11 @@ import { isClientFile, pathBelow } from "../text/paths.ts";
 import { commandKey } from "../text/prose/plain.ts";
 import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
 import {
-  commitFolders,
-  commitMessage,
-  commitsIn,
+  commits,
   hidesExit,
   hidesPart,
-  type Published,
-  publishedIn,
+  publications,
+  published,
   runVerdict,
 } from "./command-line.ts";
 
@@ -198,42 +196,6 @@ function isGone(before: string, now: string): boolean {
 /** The commit has the message. */
 function withoutMessage(line: string, made: readonly Piece[]): string {
   return made.reduce((rest, { text }) => rest.replace(text, () => "…"), line);
-}
-
-/** Commits that git reports, with the whole message where the command has it; unreported ones when the command passed. */
-function commits(
-  line: string,
-  output: string,
-  passed: boolean,
-  isElsewhere: (folder: string) => boolean,
-): Piece[] {
-  const message = commitMessage(line);
-  if (message === undefined || commitFolders(line).every(isElsewhere)) return [];
-  const made = commitsIn(output);
-  const [subject = ""] = message.split("\n", 1);
-  if (made.length === 0) return passed && message !== "" ? [{ kind: "commit", text: message }] : [];
-  return made.map(({ id, branch, subject: reported }) => ({
-    kind: "commit",
-    about: `${id} (${branch})`,
-    text: reported === subject.trim() || made.length === 1 ? message || reported : reported,
-  }));
-}
-
-const address = /https?:\/\/\S+?\/(?:pulls?|merge_requests|pullrequests?|releases)\/\S*\w/;
-
-function published({ what, text }: Published, output: string): Piece {
-  return { kind: "published", text, about: [what, ...(address.exec(output) ?? [])].join(" ") };
-}
-
-/** What a command published; where its exit tells nothing, its output has to say where. */
-function publications(
-  line: string,
-  output: string,
-  isElsewhere: (folder: string) => boolean,
-): Piece[] {
-  const made = publishedIn(line);
-  if (isElsewhere(made?.folder ?? "")) return [];
-  return made && (!hidesExit(line) || address.test(output)) ? [published(made, output)] : [];
 }
 
 function outputOf(response: unknown): string {
