@@ -577,7 +577,9 @@ function isListed(line: string, [before, at = 0, behind]: Array<number | undefin
 
 /** As many words as a title holds, to the end of a phrase: no word that leads on is the last, one that does comes next. */
 function beginningOf(line: string, isWhole: (end: number) => boolean): string {
-  const ends = [...line.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
+  // What lies further on fits nowhere, and a line may be long.
+  const near = line.slice(0, Math.max(most.characters, most.denseCharacters));
+  const ends = [...near.matchAll(/(?<=\S)(?=\s|$)/g)].map(({ index }) => index);
   const isLeading = (word = "") =>
     stopWords.has(word.toLowerCase()) || [connecting, conditional].some((one) => one.test(word));
   const could = ends.filter(
