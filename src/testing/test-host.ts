@@ -126,12 +126,16 @@ export async function testHost(
   const home = options.home ?? (await mkdtemp(join(tmpdir(), "memoir-host-")));
   const now = options.now ?? (() => testTime);
   const lines: LogLine[] = [];
-  const records = options.storage ? undefined : await openRecords(":memory:", now);
-  const storage = records ?? givenStorage(options.storage ?? {});
-  const data = await openData(plugin, home, undefined);
+  // Opened for the first who asks: most plugins never do.
+  let records: ReturnType<typeof openRecords> | undefined;
   const answering = {
-    first: async (name: string, input: unknown) => asAnswer(records, name, input),
-  };
+    async first(name: string, input: unknown) {
+      records ??= openRecords(":memory:", now);
+      return asAnswer(await records, name, input);
+    },
+  } as unknown as Hooks;
+  const given = options.storage && givenStorage(options.storage);
+  const data = await openData(plugin, home, undefined);
   const context: PluginContext = {
     plugin: plugin.name,
     config: parseOptions(plugin, options.config ?? {}),
@@ -139,9 +143,7 @@ export async function testHost(
     home,
     now,
     // As a plugin is given it: without what the user hid.
-    storage: records
-      ? createStorageClient(() => withoutHidden(answering as unknown as Hooks))
-      : storage,
+    storage: given ?? createStorageClient(() => withoutHidden(answering)),
     data: data?.client ?? noData(plugin.name),
     complete:
       options.complete ?? (() => Promise.reject(new Error("this test host has no provider"))),
@@ -182,7 +184,7 @@ export async function testHost(
   let stopped: Promise<void> | undefined;
   async function end(): Promise<void> {
     await plugin.stop?.(state, context);
-    records?.close();
+    (await records)?.close();
     data?.close();
     if (options.home === undefined) await rm(home, { recursive: true, force: true });
   }
@@ -193,7 +195,7 @@ export async function testHost(
   return {
     home,
     lines,
-    storage,
+    storage: given ?? createStorageClient(() => answering),
     data: context.data,
     call,
     async ask(name, given = {}, caller = {}) {
@@ -269,9 +271,9 @@ function logInto(lines: LogLine[]): Logger {
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-async function asAnswer(records: object | undefined, name: string, input: unknown) {
+async function asAnswer(records: object, name: string, input: unknown) {
   const ask: (input: unknown) => Promise<unknown> = Reflect.get(
-    records ?? {},
+    records,
     name.slice("storage.".length),
   );
   return { plugin: "storage", result: await ask(input) };
