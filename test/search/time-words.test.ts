@@ -1,6 +1,6 @@
 // Words for times in a query, and what is left of the query without them.
 import { describe, expect, test } from "bun:test";
-import { eventWords, timeWords } from "../../src/search/query/time-words.ts";
+import { eventWords, timeWords } from "../../src/search/time-words.ts";
 import { document, emptyIndex } from "./support.ts";
 
 /** A Wednesday. */

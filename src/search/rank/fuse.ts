@@ -2,7 +2,7 @@
 
 import type { DocumentFacts, DocumentField } from "../document.ts";
 import type { SearchFilter } from "../filter.ts";
-import type { Calendar, TimeWords } from "../query/time-words.ts";
+import type { Calendar, TimeWords } from "../time-words.ts";
 import type { RankedTerm } from "./candidates.ts";
 import type { ScoredDocument, ScoredPassage } from "./passages.ts";
 

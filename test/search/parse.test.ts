@@ -1,6 +1,6 @@
 // What a typed query looks for: its words by their stems, its names as a whole, its quoted phrases.
 import { expect, test } from "bun:test";
-import { parseQuery } from "../../../src/search/query/time-words.ts";
+import { parseQuery } from "../../src/search/search.ts";
 
 /** Terms as they are looked for, a name with `=` before it. */
 const wanted = (text: string) =>

@@ -1,9 +1,8 @@
 // A query against what is stored: which words count, what is taken instead of those that nothing has.
 import { expect, test } from "bun:test";
-import { openReader } from "../../../src/search/index/reader.ts";
-import { parseQuery } from "../../../src/search/query/time-words.ts";
-import { resolveTerms, storedWords } from "../../../src/search/search.ts";
-import { indexOf } from "../support.ts";
+import { openReader } from "../../src/search/index/reader.ts";
+import { parseQuery, resolveTerms, storedWords } from "../../src/search/search.ts";
+import { indexOf } from "./support.ts";
 
 async function resolving(texts: string[], packed = true) {
   const { db } = await indexOf(texts, packed);
