@@ -213,7 +213,7 @@ export async function keepSession(
   keeping: Keeping,
   ctx: KeepContext,
 ): Promise<Kept | undefined> {
-  const material = await gatherSession(ctx.storage, id);
+  const material = await materialOf(ctx.storage, id);
   if (!material) return undefined;
   const { session, prompts, observations } = material;
   // Many windows are closed without a word: what was laid down in one counts in the next from its turn on.
@@ -242,7 +242,7 @@ export async function keepSession(
 }
 
 /** Undefined when there is no such session. */
-async function gatherSession(
+async function materialOf(
   storage: StorageClient,
   id: string,
 ): Promise<SessionMaterial | undefined> {

@@ -31,7 +31,7 @@ import {
   setAuthor,
   wordKinds,
 } from "./log.ts";
-import { gathering, type RecordIndex } from "./search-index.ts";
+import { holdingBack, type RecordIndex } from "./search-index.ts";
 import { createTaking } from "./taking.ts";
 
 const defaultLimit = 500;
@@ -226,7 +226,7 @@ function applied(
   if (author) setAuthor(db, author);
   if (renewAfter !== undefined) renew(db, renewAfter, renewAs);
   const own = ownReplica(db);
-  const words = gathering(index);
+  const words = holdingBack(index);
   const taking = createTaking(db, words, now);
   const projects = about && projectsOf(db, about.projects);
   /** Why somebody may not say this of a record that is there. */

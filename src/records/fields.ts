@@ -365,7 +365,7 @@ function earliest(which: "min" | "max"): Rule {
 // What a record is called, and the paths that it names.
 
 /** All kinds, as they are searched where none are named. */
-export const recordKinds = Object.keys(kinds) as readonly RecordKind[];
+export const allKinds = Object.keys(kinds) as readonly RecordKind[];
 /** Their tables. */
 export const recordTables: readonly string[] = Object.values(kinds).map(({ table }) => table);
 
@@ -394,7 +394,7 @@ export function documentOf({ kind, row }: RecordRow): string {
 /** The kind and row that a document's id stands for. */
 export function recordOf(document: string): RecordRow | undefined {
   const [, letter, row] = /^(session |[a-z])([1-9]\d{0,15})$/.exec(document) ?? [];
-  const kind = recordKinds.find((one) => kinds[one].letter === letter);
+  const kind = allKinds.find((one) => kinds[one].letter === letter);
   return kind && { kind, row: Number(row) };
 }
 

@@ -6,7 +6,7 @@ import type { RecordFilter, RecordKind } from "../sdk/storage.ts";
 import type { Marks } from "../sdk/turn.ts";
 import { calledSo, pathBelow } from "../text/paths.ts";
 import { baseName, isAbsolutePath } from "../text/text.ts";
-import { type FileKind, kinds, recordKinds, slashed } from "./fields.ts";
+import { allKinds, type FileKind, kinds, slashed } from "./fields.ts";
 
 /** Conditions for a WHERE and their named parameters. */
 export interface Where {
@@ -264,7 +264,7 @@ function quotes(own: string): string {
 /** Documents of all that is hidden, by itself or with what it is of or was made of. */
 export const hiddenDocuments = perState((db): ReadonlySet<string> => {
   if (!db.prepare("SELECT 1 FROM marks WHERE hidden = 1 LIMIT 1").get()) return new Set();
-  const parts = recordKinds.flatMap((kind) =>
+  const parts = allKinds.flatMap((kind) =>
     hiddenBy(kind).map(({ where, among }) => {
       const all = among === undefined ? where : `${among} AND ${where}`;
       return `SELECT '${kinds[kind].letter}' || r.id AS id FROM ${kinds[kind].table} r WHERE ${all}`;

@@ -113,7 +113,7 @@ export function settleMarks(db: Database, index: Findable, of: RecordRow, identi
     now.edited = { time: editedAt, texts: said, was: pick(original, names) };
   }
   if (before.edited || texts) write(db, index, of, texts ?? {});
-  note(db, of, now);
+  writeMarks(db, of, now);
 }
 
 /** Another memory's word may be of fields that nobody edits here, or say a list where a text is. */
@@ -149,7 +149,7 @@ function kept(db: Database, { kind, row }: RecordRow): Kept {
   };
 }
 
-function note(db: Database, of: RecordRow, { pinned, hidden, merged, edited }: Kept): void {
+function writeMarks(db: Database, of: RecordRow, { pinned, hidden, merged, edited }: Kept): void {
   if (!pinned && !hidden && !edited) {
     db.prepare("DELETE FROM marks WHERE kind = ? AND record = ?").run([of.kind, of.row]);
     return;

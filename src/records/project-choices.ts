@@ -4,7 +4,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { ProjectChange, RecordKind } from "../sdk/storage.ts";
 import { calledSo } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
-import { kinds, recordKinds } from "./fields.ts";
+import { allKinds, kinds } from "./fields.ts";
 import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
 import { noteOwnWord, projectIdentity, renote, wordsAbout } from "./log.ts";
@@ -127,7 +127,7 @@ export function settleFolders(db: Database, index: Findable): void {
     const to = mainCheckout(root);
     if (!folders.has(to)) continue;
     db.prepare("INSERT OR IGNORE INTO projects (id, name) VALUES (?, ?)").run([to, baseName(to)]);
-    for (const kind of recordKinds) move(db, index, kind, { root, to });
+    for (const kind of allKinds) move(db, index, kind, { root, to });
   }
 }
 

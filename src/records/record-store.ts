@@ -27,7 +27,7 @@ import type { ListQuery, PutRequest, RecordKind } from "../sdk/storage.ts";
 import { within } from "../sdk/within.ts";
 import { hasDamagedPages } from "../search/index.ts";
 import { deleteRecords } from "./deleting.ts";
-import { documentOf, kinds, recordKinds } from "./fields.ts";
+import { allKinds, documentOf, kinds } from "./fields.ts";
 import { getRecords, listRecords, storageStats } from "./list.ts";
 import { amendRecord } from "./marker.ts";
 import { chooseProjects } from "./project-choices.ts";
@@ -284,7 +284,7 @@ async function sumOlder(file: RecordsFile, closing: AbortSignal): Promise<void> 
 
 /** As people know it: a record's id, else its table and what names it there. */
 function rowName({ table, key }: ChangedRow): string {
-  const kind = recordKinds.find((one) => kinds[one].table === table);
+  const kind = allKinds.find((one) => kinds[one].table === table);
   const [row] = key;
   return kind ? documentOf({ kind, row: Number(row) }) : `${table} ${key.join(" ")}`;
 }

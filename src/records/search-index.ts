@@ -9,7 +9,7 @@ import { tableNames } from "../search/index/schema.ts";
 import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
 import { isAbsolutePath } from "../text/text.ts";
 import type { Bulk } from "./bulk.ts";
-import { documentOf, filesOf, kinds, recordKinds, recordOf, recordTables } from "./fields.ts";
+import { allKinds, documentOf, filesOf, kinds, recordOf, recordTables } from "./fields.ts";
 import { type RecordOf, readKind } from "./list.ts";
 
 /** The index of a database of records. */
@@ -21,7 +21,7 @@ export type Findable = Pick<RecordIndex, "put">;
 const putAtOnce = 64;
 
 /** Keeps what is put of each record last, until `settle` puts all of it at once, or leaves many for later where that may be. */
-export function gathering(index: Pick<RecordIndex, "put" | "putLater">) {
+export function holdingBack(index: Pick<RecordIndex, "put" | "putLater">) {
   const documents = new Map<string, SearchDocument>();
   return {
     put(...more: readonly SearchDocument[]): void {
@@ -210,12 +210,12 @@ function idleWork(
 
   const find = (ids: readonly string[]) => documentsOf(db, ids);
   /** How many came in a row, and when the last of them did. */
-  const row = { length: 0, at: 0 };
+  const streak = { length: 0, at: 0 };
 
   function later(ids: readonly string[]): void {
     const at = performance.now();
-    row.length = (at - row.at > betweenMs ? 0 : row.length) + ids.length;
-    row.at = at;
+    streak.length = (at - streak.at > betweenMs ? 0 : streak.length) + ids.length;
+    streak.at = at;
     index.later(ids);
   }
 
@@ -301,7 +301,7 @@ function idleWork(
       return;
     }
     if (isMore()) {
-      const isMany = row.length >= inBulk || index.dueCount() >= inBulk;
+      const isMany = streak.length >= inBulk || index.dueCount() >= inBulk;
       if (path !== undefined && mayBulk && isMany) goOnInBulk(path);
       else readLater();
       return;
@@ -369,7 +369,7 @@ function recordCount(db: Database): number {
 
 /** Every record's document by its id, in pages that are read when they are asked for. */
 function* allIds(db: Database, page: number): Generator<string[], undefined> {
-  for (const kind of recordKinds)
+  for (const kind of allKinds)
     for (let last = 0; ; ) {
       const sql = `SELECT id FROM ${kinds[kind].table} WHERE id > ? ORDER BY id LIMIT ?`;
       const rows = db.all<{ id: number }>(sql, [last, page]);

@@ -15,7 +15,7 @@ import type {
 import { oncePerTurn } from "../search/rank/fuse.ts";
 import { failureLine } from "../text/prose/plain.ts";
 import { cut, estimateTokens, oneLine } from "../text/text.ts";
-import { documentOf, kinds, recordKinds, recordOf, slashed } from "./fields.ts";
+import { allKinds, documentOf, kinds, recordOf, slashed } from "./fields.ts";
 import {
   hiddenDocuments,
   projectsIn,
@@ -48,7 +48,7 @@ export function searchRecords(
   now: number,
 ): SearchResult[] {
   const { limit, offset } = page(query, defaultLimit, maxLimit);
-  const level = query.level === undefined ? { kinds: recordKinds } : levels[query.level];
+  const level = query.level === undefined ? { kinds: allKinds } : levels[query.level];
   const kinds = level.kinds.filter((kind) => query.kinds?.includes(kind) ?? true);
   const filter = indexFilter(db, resolveFilter(db, query), kinds, query);
   const texts = [query.text, ...(query.also ?? [])].filter((text) => text.trim() !== "");
@@ -58,22 +58,22 @@ export function searchRecords(
     query.hidden === false
       ? ownDocuments.union(hidden).union(documentsOfHiddenTitles(db))
       : ownDocuments;
-  const marked = ({ result, document: { id } }: Found): Found["result"] => {
+  const marked = ({ result, document: { id } }: Loaded): Loaded["result"] => {
     const { marks = [], ...rest } = result;
     const all = hidden.has(id) ? [...new Set([...marks, "hidden" as const])] : marks;
     return all.length > 0 ? { ...rest, marks: all } : rest;
   };
   const { by } = query;
-  const entriesOf = (found: Entry[]) =>
+  const entriesOf = (found: ClientResult[]) =>
     by === "turn"
       ? asTurns(db, found, {
           ...{ kinds, leftOut },
-          ofTurn: (read) => marked(foundOf("turn", read)),
+          ofTurn: (read) => marked(loadedOf("turn", read)),
         })
       : found.map(({ result }) => result);
   if (texts.length === 0) {
     const ids = newestIds(db, index, filter, { leftOut, by, end: offset + limit }).slice(offset);
-    const loaded = loadFound(db, ids);
+    const loaded = loadRecords(db, ids);
     const found = ids.flatMap((id) => loaded.get(id) ?? []);
     return entriesOf(
       found.map((one) => ({ result: { ...marked(one), score: 0 }, client: one.document.client })),
@@ -93,7 +93,7 @@ export function searchRecords(
       ofRules: texts.length === 1 && asksForRules.test(texts[0] ?? ""),
     }),
   });
-  const loaded = loadFound(
+  const loaded = loadRecords(
     db,
     hits.map(({ id }) => id),
   );
@@ -154,7 +154,7 @@ function indexFilter(
 ): SearchFilter {
   const { projects, session, type, concept, file, formerly = [], since, until } = filter;
   return {
-    ...(kinds.length < recordKinds.length ? { kinds } : {}),
+    ...(kinds.length < allKinds.length ? { kinds } : {}),
     ...(projects === undefined ? {} : { projects }),
     ...(session === undefined ? {} : { sessions: session === "" ? [] : [session] }),
     ...(type === undefined ? {} : { type }),
@@ -173,7 +173,7 @@ function documentsMadeBy(db: Database, { conditions, params }: Where): Set<strin
 }
 
 /** The text that was found, and of facts those that were meant. */
-function shown({ document }: Found, hit: Hit, query: SearchQuery): Partial<SearchResult> {
+function shown({ document }: Loaded, hit: Hit, query: SearchQuery): Partial<SearchResult> {
   const { piece, start, end } = hit.passage;
   const excerpt = fromDensest(document.pieces[piece]?.text ?? "", { start, end }, hit.why.words);
   const facts = [
@@ -216,31 +216,31 @@ function fromDensest(
 // Reads records for search: each kind's rows as documents of the index and as results.
 
 /** A record as the index has it, and as a result before it has a score. */
-interface Found {
+interface Loaded {
   document: SearchDocument;
   result: Omit<SearchResult, "score" | "corrected">;
 }
 
 /** The records of documents, by the documents' ids; those that are gone are left out. */
-function loadFound(db: Database, ids: readonly string[]): Map<string, Found> {
+function loadRecords(db: Database, ids: readonly string[]): Map<string, Loaded> {
   const rows = Map.groupBy(
     ids.flatMap((id) => recordOf(id) ?? []),
     ({ kind }) => kind,
   );
-  const found = new Map<string, Found>();
+  const found = new Map<string, Loaded>();
   for (const [kind, list] of rows) {
     const numbers = JSON.stringify(list.map(({ row }) => row));
     for (const read of readKind(db, kind, "WHERE r.id IN (SELECT value FROM json_each(?))", [
       numbers,
     ])) {
-      const one = foundOf(kind, read);
+      const one = loadedOf(kind, read);
       found.set(one.document.id, one);
     }
   }
   return found;
 }
 
-function foundOf<Kind extends RecordKind>(kind: Kind, read: Read<Kind>): Found {
+function loadedOf<Kind extends RecordKind>(kind: Kind, read: Read<Kind>): Loaded {
   const document = searchDocument(kind, read.record, read);
   const shared = {
     kind,
@@ -302,7 +302,7 @@ type PartKind = (typeof partKinds)[number];
 type Part = { [Kind in PartKind]: { kind: Kind } & Read<Kind> }[PartKind];
 
 /** A result with the client of its session, which tells sessions of one id apart. */
-interface Entry {
+interface ClientResult {
   result: SearchResult;
   client: string | undefined;
 }
@@ -322,11 +322,11 @@ const mostFailures = 5;
 /** The results as entries of their turns. What is of no turn stays as it is. */
 function asTurns(
   db: Database,
-  entries: readonly Entry[],
+  found: readonly ClientResult[],
   { kinds, leftOut, ofTurn }: Shown,
 ): SearchResult[] {
-  const parts = partsOf(db, entries);
-  return entries.map(({ result, client }) => {
+  const parts = partsOf(db, found);
+  return found.map(({ result, client }) => {
     const own = (parts.get(placeOf({ client, ...result })) ?? []).filter(
       ({ kind, row }) => !leftOut.has(documentOf({ kind, row })),
     );
@@ -388,12 +388,12 @@ function failuresIn({ pieces }: Turn): Pick<SearchResult, "failures"> {
   return failures.length > 0 ? { failures } : {};
 }
 
-/** What is stored of the entries' turns, by place; of each the turn first, and the rest in time order. */
-function partsOf(db: Database, entries: readonly Entry[]): Map<string, Part[]> {
+/** What is stored of the results' turns, by place; of each the turn first, and the rest in time order. */
+function partsOf(db: Database, results: readonly ClientResult[]): Map<string, Part[]> {
   const sessions = db.prepare<{ id: number }>(
     "SELECT id FROM sessions WHERE client_session_id = ?",
   );
-  const places = entries
+  const places = results
     .filter(({ result }) => isOfTurn(result))
     .flatMap(({ result: { session, promptNumber } }) =>
       sessions.all([session]).map(({ id }) => [id, promptNumber]),

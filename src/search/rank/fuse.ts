@@ -171,7 +171,7 @@ const derivedShare = 0.5;
 const aroundShare = 0.7;
 
 /** A document or passage with all that the phrasings said of it. */
-interface Entry {
+interface Fused {
   document: ScoredDocument;
   passage: ScoredPassage;
   terms: readonly RankedTerm[];
@@ -184,7 +184,7 @@ interface Entry {
 export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[] {
   const offset = request.offset ?? 0;
   const end = offset + (request.limit ?? defaultLimit);
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, Fused>();
   const sessions = new Map<string, number>();
   for (const ranking of rankings) addRanking(entries, sessions, ranking, request.by);
   const hits = ordered([...entries.values()], sessions, request.by);
@@ -220,7 +220,7 @@ function turnOf({ session, position }: Pick<ScoredDocument, "session" | "positio
 }
 
 function addRanking(
-  entries: Map<string, Entry>,
+  entries: Map<string, Fused>,
   sessions: Map<string, number>,
   { documents, terms }: Ranking,
   by: SearchRequest["by"],
@@ -292,17 +292,17 @@ function placeOf({ field, piece, start, end }: ScoredPassage): FoundPassage {
 
 /** Each session's best in the order of the sessions; its others among those of later sessions that are worth less. */
 function ordered(
-  entries: readonly Entry[],
+  entries: readonly Fused[],
   sessions: ReadonlyMap<string, number>,
   by: SearchRequest["by"] = "session",
 ): Hit[] {
   const sorted = [...entries].sort((a, b) => b.own - a.own || b.document.time - a.document.time);
-  const scoreOf = ({ document }: Entry) => sessions.get(document.session) ?? 0;
+  const scoreOf = ({ document }: Fused) => sessions.get(document.session) ?? 0;
   if (by !== "session" && by !== "turn")
     return sorted.map((entry) => hit(entry, entry.own, scoreOf(entry)));
   // A session's record says less than its turns: where one of them is found, it takes the session's place.
   const placed = by === "turn" ? sorted.toSorted(sessionsLast) : sorted;
-  const heads = new Map<string, Entry>();
+  const heads = new Map<string, Fused>();
   for (const entry of placed)
     if (!heads.has(entry.document.session)) heads.set(entry.document.session, entry);
   const first = [...heads.values()].sort((a, b) => scoreOf(b) - scoreOf(a));
@@ -320,14 +320,14 @@ function ordered(
     .sort((a, b) => b.score - a.score);
 }
 
-function sessionsLast(one: Entry, other: Entry): number {
+function sessionsLast(one: Fused, other: Fused): number {
   return Number(one.document.kind === "session") - Number(other.document.kind === "session");
 }
 
 function addRest(
   hits: Hit[],
   rankings: readonly Ranking[],
-  entries: ReadonlyMap<string, Entry>,
+  entries: ReadonlyMap<string, Fused>,
 ): void {
   const known = new Set(entries.keys());
   let least = hits.at(-1)?.score ?? 0;
@@ -342,7 +342,7 @@ function addRest(
 }
 
 function hit(
-  { document, passage, terms, documentRank }: Entry,
+  { document, passage, terms, documentRank }: Fused,
   score: number,
   session: number,
 ): Hit {
