@@ -284,6 +284,12 @@ const formsAt = 3;
 /** A command that checks nothing is shown when so many sessions ran it. */
 const sessionsLeast = 3;
 
+/** `make e2e -v` and `make e2e` are one command: who refused either does not want the other. */
+function withoutOptions(line: string): string {
+  const words = line.split(" ");
+  return words.filter((word) => !word.startsWith("-")).join(" ");
+}
+
 /** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
 export function commands(
   turns: readonly Turn[],
@@ -296,7 +302,8 @@ export function commands(
   // Of a project with few sessions, one is enough.
   // What one person does not want is no rule for all who work here.
   const unwanted = refusedCommands(turns.filter((turn) => !isTheirs(turn)));
-  const isRefused = (command: string) => unwanted.some(({ line }) => line === command);
+  const isRefused = (command: string) =>
+    unwanted.some(({ line }) => withoutOptions(line) === withoutOptions(command));
   const isGuided = (command: string) => guide.includes(command);
   const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
   const known = projectCommands(turns).filter(

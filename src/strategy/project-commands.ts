@@ -1,9 +1,10 @@
 // What is done in a project: its commands, as its turns show them: which checks pass here, what fails now, what to run instead of one that never works. Pure.
 
 import type { Author } from "../sdk/change.ts";
-import type { NewTurn } from "../sdk/turn.ts";
+import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { lookingPrograms, programWrapper } from "../text/programs.ts";
-import { commandKey } from "../text/prose/plain.ts";
+import { denied } from "../text/prose/phrases.ts";
+import { commandKey, stopWords } from "../text/prose/plain.ts";
 import { baseName, cut, oneLine } from "../text/text.ts";
 
 const longest = 160;
@@ -224,25 +225,28 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
   interface Refused {
     line: string;
     /** A reason that names the command is the better one. */
-    reasons: Array<{ text: string; turn: T }>;
+    reasons: Array<{ text: string; turn: T; isNamed: boolean | undefined }>;
     sessions: Set<string>;
     /** In which it ran since it was refused last. */
     ran: Set<string>;
     turn: T;
   }
   const refused = new Map<string, Refused>();
+  const known = new Set(
+    turns
+      .flatMap(commandsOf)
+      .filter(isCheck)
+      .map(({ family }) => family),
+  );
   for (const turn of byTime(turns)) {
     for (const { family, outcome } of commandsOf(turn)) {
       const one = refused.get(family);
       if (one && outcome !== "failed") one.ran.add(turn.session);
     }
-    for (const { kind, text, about = "" } of turn.pieces) {
-      // Of a line of several checks the last one takes longest.
-      const line =
-        kind === "refusal" && isShell(about)
-          ? partsOf(about).findLast((part) => isCheck({ family: familyOf(part) }))
-          : undefined;
+    for (const piece of turn.pieces) {
+      const { line, isNamed } = refusedIn(piece, known) ?? {};
       if (line === undefined) continue;
+      const { text } = piece;
       const family = familyOf(line);
       const one = refused.get(family) ?? {
         line,
@@ -256,11 +260,11 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
       one.sessions.add(turn.session);
       one.turn = turn;
       one.ran.clear();
-      if (text.trim() !== "") one.reasons.push({ text, turn });
+      if (text.trim() !== "") one.reasons.push({ text, turn, isNamed });
     }
   }
   return [...refused.values()].reverse().flatMap(({ line, reasons, sessions, ran, turn }) => {
-    const named = reasons.findLast(({ text }) => shareWord(text, line));
+    const named = reasons.findLast(({ isNamed }) => isNamed);
     // Else it was refused for the moment, or is wanted again.
     if ((sessions.size < often && named === undefined) || ran.size >= sessions.size) return [];
     const { text: reason, turn: from } = named ?? reasons.at(-1) ?? { text: "", turn };
@@ -271,11 +275,58 @@ export function refusedCommands<T extends NewTurn>(turns: readonly T[]): Refused
 /** Refused in so many sessions, it is refused for good. */
 const often = 2;
 
-/** Apart from what is in backticks: another command has the program's name in common, and is what the text is about. */
-function shareWord(text: string, line: string): boolean {
-  const own = text.replace(/`[^`]*`/g, (quoted) => (quoted.includes(line) ? quoted : " "));
-  const words = new Set(own.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu));
-  return line.match(/[\p{L}\p{N}]{2,}/gu)?.some((word) => words.has(word.toLowerCase())) ?? false;
+/** The check that a refusal means: of its line the one that the reason names, else another that is denied by its name, else the line's last, which takes longest. */
+function refusedIn(
+  { kind, text, about = "" }: Evidence,
+  known: ReadonlySet<string>,
+): { line: string; isNamed: boolean } | undefined {
+  if (kind !== "refusal" || !isShell(about)) return undefined;
+  const parts = partsOf(about).filter((part) => isCheck({ family: familyOf(part) }));
+  const clauses = text.split(/[,;:.!?]\s+/);
+  const isDenied = (line: string) =>
+    clauses.some((clause) => denied(clause) && naming(clause, line) > 0);
+  const named = parts
+    .filter((line) => naming(text, line) > 0)
+    .toSorted(
+      (one, other) =>
+        Number(isDenied(one)) - Number(isDenied(other)) || naming(text, one) - naming(text, other),
+    )
+    .at(-1);
+  const last = parts.at(-1);
+  if (last === undefined) return undefined;
+  const meant =
+    named ??
+    [...known].find((family) => /[\d:_-]/.test(family.split(" ").at(-1) ?? "") && isDenied(family));
+  return { line: meant ?? last, isNamed: meant !== undefined };
+}
+
+/** A word, and a name such as `test:ci` whole. */
+const nameWords = /[\p{L}\p{N}]+(?:[:_-][\p{L}\p{N}]+)*/gu;
+/** What a program runs another one by: it names nothing. */
+const runs: ReadonlySet<string> = new Set(["run", "exec"]);
+
+/**
+ * How much of a command's name a reason says: 0 for nothing. `test:ci` is named as it is written or by both its words ("the CI
+ * tests"), not by `test:integration`. Apart from what is in backticks: another command has the program's name in common, and is
+ * what the text is about.
+ */
+function naming(reason: string, line: string): number {
+  const family = familyOf(line);
+  const own = reason.replace(/`[^`\s]+\s[^`]*`/g, (quoted) =>
+    quoted.includes(family) ? quoted : " ",
+  );
+  const said = new Set(own.toLowerCase().match(nameWords));
+  const [program = "", ...words] = line.toLowerCase().match(nameWords) ?? [];
+  // A program with a command of its own is not the command.
+  const names = family.includes(" ") ? words : [program, ...words];
+  const found = names
+    .filter((name) => name.length > 1 && !runs.has(name) && !stopWords.has(name))
+    .map((name) => {
+      const parts = name.split(/[:_-]/);
+      const hasAll = parts.every((part) => said.has(part) || said.has(`${part}s`));
+      return said.has(name) || hasAll ? parts.length : 0;
+    });
+  return Math.max(0, ...found);
 }
 
 /** A command that never works here, and one that does instead. */

@@ -117,6 +117,53 @@ test.each<[string, ShortPiece[], string[]]>([
   ["without a reason", [["refusal", "", "make e2e"]], []],
   ["where it edits", [["refusal", "no edit here", "Edit a.ts"]], []],
   [
+    "before another of its line, and named",
+    [["refusal", "never run make e2e, it takes an hour", "make e2e && make lint"]],
+    ["make e2e"],
+  ],
+  [
+    "by a name with a colon, beside one that begins alike",
+    [["refusal", "test:integration is too slow", "mise run test:integration && mise run test:ci"]],
+    ["mise run test:integration"],
+  ],
+  [
+    "where its reason denies one of two that it names",
+    [["refusal", "lint is fine, don't run e2e", "make e2e && make lint"]],
+    ["make e2e"],
+  ],
+  [
+    "in plain words for a name of several",
+    [["refusal", "the integration tests are too slow", "mise run test:integration"]],
+    ["mise run test:integration"],
+  ],
+  [
+    "by its script in backticks",
+    [["refusal", "skip `test:integration`", "mise run test:integration"]],
+    ["mise run test:integration"],
+  ],
+  [
+    "with words about another that begins alike and never ran",
+    [["refusal", "never run test:integration here", "mise run test:ci"]],
+    [],
+  ],
+  [
+    "with words about another that ran",
+    [
+      ["passed", "", "mise run test:integration -v"],
+      ["refusal", "never run test:integration here", "mise run test:ci"],
+    ],
+    ["mise run test:integration"],
+  ],
+  [
+    "to have another run first",
+    [
+      ["passed", "", "make lint-all"],
+      ["refusal", "run lint-all first", "make e2e"],
+    ],
+    [],
+  ],
+  ["by the word that runs it", [["refusal", "let me run it", "mise run lint"]], []],
+  [
     "and ran later",
     [
       ["refusal", "never run e2e", "make e2e"],

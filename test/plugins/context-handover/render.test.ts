@@ -241,6 +241,19 @@ describe("what is shown is true then", () => {
     expect(told(refused, ...passes)).toContain("refused by the user: `go test ./...`");
     expect(told(refused, ...passes)).not.toContain("\n- `go test ./...` ×2");
   });
+  test("a command that the user refused with other options is not among those that pass", () => {
+    const passes = ["a", "b"].map((session, at) =>
+      turn(at + 1, [["passed", "ok", "make e2e && make lint"]], { session }),
+    );
+    const refused = turn(3, [
+      ["refusal", "never run e2e, it takes an hour", "make e2e -v"],
+      ["closing", "The total is exact."],
+    ]);
+    expect(told(...passes)).toContain("`make e2e` ×2");
+    expect(told(refused, ...passes)).toContain("refused by the user: `make e2e -v`");
+    expect(told(refused, ...passes)).toContain("`make lint` ×2");
+    expect(told(refused, ...passes)).not.toContain("`make e2e` ×2");
+  });
 });
 
 test("a last session on this branch is worth more than one on another", () => {
