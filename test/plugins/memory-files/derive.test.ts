@@ -102,6 +102,19 @@ describe("cues", () => {
     "All test cases use the flag, which bypasses the prompt",
     "Kannst du den Warenkorb reparieren",
     "请修复购物车",
+    "no luck without the flag",
+    "it has no effect without the flag",
+    "No output without a terminal",
+    "No changes without a restart",
+    "But there's no real way to do that without reading it",
+    "No user can log in without my ok",
+    "No one merged without asking",
+    "No errors without asking for them",
+    "no, do it without asking",
+    "Don't merge this without my ok",
+    "Why no commits without my ok",
+    "No commits without my ok?",
+    "Kein Effekt ohne das Flag",
   ])("none in: %s", (text) => {
     expect(said(text)).toEqual([]);
   });
@@ -134,6 +147,16 @@ describe("cues", () => {
     [undefined, "guesses", [prompt("I guess the archive table must have no order")]],
     [undefined, "tells what its speaker did", [prompt("I just sent no order to the archive")]],
     [undefined, "only refuses", [{ kind: "refusal", text: "wiki for notes" }]],
+    [
+      "standing",
+      "refuses what was not asked for",
+      [{ kind: "refusal", text: "no pushes without my ok" }],
+    ],
+    [
+      undefined,
+      "refuses it for now",
+      [{ kind: "refusal", text: "no pushes without my ok for now" }],
+    ],
     ["candidate", "refuses with a rule", [{ kind: "refusal", text: "prefer the wiki for notes" }]],
     [undefined, "only lets it go on", [{ kind: "refusal", text: "keep going" }]],
     [undefined, "refuses one call", [{ kind: "refusal", text: "don't write this one" }]],
