@@ -461,7 +461,8 @@ function open(
       ids: [turn.id],
       head: `${placeOf(turn, note)}${titled} · ${label}${what}${text === "" ? "" : ":"}`,
       said: whole === undefined ? text : whole.replace(/^#+\s*/gm, ""),
-      ...(whole !== undefined && { wanted: planWanted }),
+      // The question stands behind its options.
+      ...((whole !== undefined || kind === "question") && { wanted: planWanted }),
     };
     return [line];
   });

@@ -78,6 +78,119 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     [["question", "1. Here - one by one 2. There - at once Which approach?"]],
   ],
   [
+    "a question whose options stand above what is said of them",
+    [
+      says(
+        "Options:\n1. **Here** - one by one\n2. **There**\n\nI lean to 2. Shall I go on with that?",
+      ),
+    ],
+    [["question", "1. Here - one by one 2. There Shall I go on with that?"]],
+  ],
+  [
+    "a question whose options are bold lines, each with what is said of it",
+    [
+      says(
+        "**Option A: In the cart**\n- Simple\n\n**Option B: In the till** (new)\nIt is exact.\n\nWhat do you prefer?",
+      ),
+    ],
+    [["question", "Option A: In the cart Option B: In the till (new) What do you prefer?"]],
+  ],
+  [
+    "a question whose options are headings",
+    [says("### Variante 1: Hier\nEinfach.\n\n### Variante 2: Dort\nGenau.\n\nSoll ich anfangen?")],
+    [["question", "Variante 1: Hier Variante 2: Dort Soll ich anfangen?"]],
+  ],
+  [
+    "a question that asks which of a list, with a paragraph between",
+    [says("1. Round up\n2. Round down\n\nBoth are exact.\n\nWhich one shall I take for prices?")],
+    [["question", "1. Round up 2. Round down Which one shall I take for prices?"]],
+  ],
+  [
+    "a question that names entries of the list",
+    [says("1. Round up\n2. Round down\n\nShall I fix the prices? I would begin with #2.")],
+    [["question", "1. Round up 2. Round down Shall I fix the prices? I would begin with #2."]],
+  ],
+  [
+    "a question about options below it, each with what is said of it",
+    [
+      says(
+        "Where should prices round?\n\n**A) In the cart**\n- Simple\n\n**B) In the till**\n- Exact",
+      ),
+    ],
+    [["question", "Where should prices round? A) In the cart B) In the till"]],
+  ],
+  [
+    "a question before what leads to its options",
+    [says("Is that a concern? Options:\n1. Keep it\n2. Warn")],
+    [["question", "Is that a concern? Options: 1. Keep it 2. Warn"]],
+  ],
+  [
+    "a question below an option that is leaned to",
+    [
+      says(
+        "1. Round up\n2. Round down\n\nI'd lean toward **option 2**.\n\n```\nround(2)\n```\n\nWhat do you think of it?",
+      ),
+    ],
+    [["question", "1. Round up 2. Round down What do you think of it?"]],
+  ],
+  [
+    "a question beside a sentence with which",
+    [
+      says(
+        "1. Rounded up\n2. Rounded down\n\nIt reads the price, which is slow. Want me to cache prices?",
+      ),
+    ],
+    [["question", "Want me to cache prices?"]],
+  ],
+  [
+    "a question before what leads to what would be done",
+    [says("Shall I mend the till too? I would:\n1. Read it\n2. Round it")],
+    [["question", "Shall I mend the till too? I would:"]],
+  ],
+  [
+    "a question with more options than there is room for",
+    [
+      says(
+        `Options:\n${[1, 2, 3].map((at) => `${at}. Round ${"the price of the cart ".repeat(9)}`).join("\n")}\n\nWhich one?`,
+      ),
+    ],
+    [
+      [
+        "question",
+        [
+          ...[1, 2, 3].map(
+            (at) => `${at}. Round ${"the price of the cart ".repeat(3)}the price of the…`,
+          ),
+          "Which one?",
+        ].join(" "),
+      ],
+    ],
+  ],
+  [
+    "a question below what was done, in numbers",
+    [says("1. Rounded the price\n2. Drew the icon\n\nAll pass. Shall I open #91 for the prices?")],
+    [["question", "Shall I open #91 for the prices?"]],
+  ],
+  [
+    "a question which one, of another part than the numbers",
+    [
+      says(
+        "1. Reads the price\n2. Rounds it\n\n## Places\n\nThe cart or the till. Which place is better?",
+      ),
+    ],
+    [["question", "Which place is better?"]],
+  ],
+  [
+    "options that were taken",
+    [says("Where should prices round?\n\nA) In the cart\nB) In the till\n\nI took the cart.")],
+    [],
+  ],
+  [
+    "options that nobody asks about",
+    [says("The ways were:\n\n**A) In the cart**\n- Simple\n\n**B) In the till**\n- Exact")],
+    [],
+  ],
+  [
     "a question that says what it is about, below a list",
     [says("Done:\n\n- Rounded\n- Drawn\n\nShall I commit the prices?")],
     [["question", "Shall I commit the prices?"]],

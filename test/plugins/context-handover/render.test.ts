@@ -256,6 +256,22 @@ describe("what is shown is true then", () => {
   });
 });
 
+test("a question is told behind all of its options", () => {
+  const options = ["A", "B", "C"].map(
+    (at) => `**${at}) ${"Round the price once more ".repeat(4)}**`,
+  );
+  const report = "The cart rounds each price to whole cents before it adds them up. ".repeat(10);
+  const closing = `${report}\n\n${options.join("\n- Exact\n\n")}\n\nWhich of them should the till take?`;
+  const pieces: ShortPiece[] = [
+    ["prompt", "Round the prices"],
+    ["closing", closing],
+  ];
+  const asked = turn(1, pieces, { changed: ["src/cart.ts"] });
+  const context = render({ turns: [asked] })?.context ?? "";
+  expect(context).toContain("C) Round the price");
+  expect(context).toContain("Which of them should the till take?”");
+});
+
 test("a last session on this branch is worth more than one on another", () => {
   const of = (number: number, branch: string, question: string) =>
     turn(
