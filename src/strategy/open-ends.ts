@@ -1,7 +1,14 @@
 // What sessions left open, by structure: the last thing said, an unfinished list, a run that failed, work that was stopped, a plan
 // that nobody carried out. What later turns touched is settled. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import { headingOf, meaningOf, overlap, plainLine, sentencesOf } from "../text/prose/plain.ts";
+import {
+  headingOf,
+  meaningOf,
+  overlap,
+  plainLine,
+  sentencesOf,
+  stopWords,
+} from "../text/prose/plain.ts";
 import { isAnnouncement } from "../text/prose/telling.ts";
 import { cut } from "../text/text.ts";
 import { byTime, commandsOf, failingCommands } from "./project-commands.ts";
@@ -172,7 +179,7 @@ function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
   // The options end the message, each with what is said of it.
   if (options?.isLast && asks(options.lead) && isOffered(options, [options.lead]))
     return isOpenQuestion(sentencesOf(options.lead).at(-1) ?? "", [], options.entries);
-  if (choices.length > 0) return [];
+  if (choices.length > 0 || tellsOfWork.test(last)) return [];
   // A message of one sentence is what came of the work.
   const isAfterResult = closing.trim().length > said.trim().length || sentences.length > 1;
   const isStep =
@@ -189,6 +196,9 @@ const asks = (text: string) => /[?？؟]["'”’)\]*_`\s]*$/u.test(text);
 
 /** A question of fewer words of meaning says nothing by itself. */
 const leastAsked = 2;
+
+/** "This fixes the merge"; "This is ready to merge" says what is next. */
+const tellsOfWork = /^(?:this|that|these|those) (?!(?:is|are|can|should|must|needs?)\b)/i;
 
 /** What a message ends with. */
 interface End {
@@ -336,27 +346,35 @@ function namesCommand(said: string, own: readonly NewTurn[]): boolean {
   });
 }
 
-/** A step is named in few words; a longer sentence tells of the work. */
+/** A step is said in few words; more of them tell of the work. */
 const mostOfStep = 16;
 /** What git calls its steps, in commands and in any language's talk about them. */
 const gitSteps = ["commit", "push", "merge", "rebase"];
-
-const shortStep = 16;
+/** "in the commit", "ready for review and merge", "The job will push": what is spoken of, or done by something else, before a step's word. */
+const noStepBefore =
+  /(?<!\p{L})(?:(?:a|an|the|this|that|each|every|any|no|your|our|its) (?:[\p{L}\d-]+ )?|(?:of|in|on|for|from|with|by|during|like|per|without|after) (?:\p{L}+ (?:and|or) )?|(?<!\b(?:i|we|you) )(?:will|would) )$/iu;
+/** "commit message", "merge conflicts". */
+const noStepBehind =
+  /^ (?:messages?|hooks?|settings?|hash(?:es)?|conflicts?|history|logs?|ids?|shas?|requests?|base|points?|authors?|trailers?)(?!\p{L})/iu;
 
 /** A step of git's that is talked of last, over changes that no such command followed. */
 function namesGitStep(last: string, own: readonly NewTurn[]): boolean {
-  if (last.split(" ").length > mostOfStep) return false;
+  if (last.split(/\s+/).length > mostOfStep) return false;
   const at = own.findLastIndex(({ files }) => files.some(({ changed }) => changed));
   const since = own.slice(Math.max(0, at)).flatMap(({ pieces }) => pieces);
   const did = (step: string) =>
     since.some(
       ({ kind, about = "" }) => kind === step || new RegExp(`\\b(?:git|gh pr) ${step}`).test(about),
     );
-  const isNamed = (step: string) =>
-    new RegExp(`(?<![\\p{L}_\`-])${step}(?:t?ing|t?en)?(?![\\p{L}_\`-])`, "iu").test(last);
-  // A step is said in few words; more of them tell of commits.
-  const isShort = last.split(/\s+/).length <= shortStep;
-  return at >= 0 && isShort && gitSteps.some((step) => isNamed(step) && !did(step));
+  const isNamed = (step: string) => {
+    const word = new RegExp(`(?<![\\p{L}_\`-])${step}(?:t?ing|t?en)?(?![\\p{L}_\`-])`, "giu");
+    return [...last.matchAll(word)].some(
+      ({ 0: found, index }) =>
+        !noStepBefore.test(last.slice(0, index)) &&
+        !noStepBehind.test(last.slice(index + found.length)),
+    );
+  };
+  return at >= 0 && gitSteps.some((step) => isNamed(step) && !did(step));
 }
 
 /** "Ready for phase 14" where the turn was about phase 13. */
@@ -366,7 +384,9 @@ function countsOn(last: string, { pieces }: NewTurn): boolean {
   const all = `${prompt}\n${closing}`.toLowerCase();
   return [...last.matchAll(/(\p{L}{3,})\s+(\d{1,3})(?!\p{L})/gu)].some(
     ([, word = "", number]) =>
-      Number(number) > 1 && all.includes(`${word.toLowerCase()} ${Number(number) - 1}`),
+      Number(number) > 1 &&
+      !stopWords.has(word.toLowerCase()) &&
+      all.includes(`${word.toLowerCase()} ${Number(number) - 1}`),
   );
 }
 

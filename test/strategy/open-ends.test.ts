@@ -66,6 +66,40 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     [says("All tests pass.\n\nThe push went to main.", ["passed", "", "git push"])],
     [],
   ],
+  [
+    "praise of what a step of git's would take",
+    [says("All tests pass.\n\nThe branch is ready for review and merge!")],
+    [],
+  ],
+  ["what is spoken of by a step's name", [says("It rounds.\n\nNone of them block the merge.")], []],
+  ["what has a step's name in it", [says("It rounds.\n\nNo merge conflicts were left.")], []],
+  ["what the code does", [says("It rounds.\n\nThe release job will push the tag.")], []],
+  ["what the work does", [says("It rounds.\n\nThis lets you commit without a price.")], []],
+  [
+    "what the work is ready for",
+    [says("It rounds.\n\nThis is ready to merge.")],
+    [["next", "This is ready to merge."]],
+  ],
+  [
+    "a step behind the same word for what it is about",
+    [says("It rounds.\n\nThe commit is split, so you can commit the rest.")],
+    [["next", "The commit is split, so you can commit the rest."]],
+  ],
+  [
+    "eine Sache zum Pushen",
+    [says("Der Korb rundet.\n\nJetzt noch pushen.")],
+    [["next", "Jetzt noch pushen."]],
+  ],
+  [
+    "a count of what was done",
+    [
+      turn(1, [
+        ["prompt", "Test it with 3 carts"],
+        ["closing", "It rounds. The cart is tested with 4 subtests."],
+      ]),
+    ],
+    [],
+  ],
   ["a step of git's that is the result", [says("The commit hook now rounds.")], []],
   [
     "a command to run",
