@@ -8,12 +8,14 @@ import {
   type Session,
   type Summary,
 } from "../sdk/model.ts";
-import type { RecordKind } from "../sdk/storage.ts";
+import type { RecordKind, StoredRecord } from "../sdk/storage.ts";
 import type { Marks, Turn } from "../sdk/turn.ts";
 import { tokensOf } from "../search/document.ts";
 import { nameWords } from "../text/text.ts";
 
 type NumberedKind = Exclude<RecordKind, "session">;
+/** A record of a kind. */
+export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 /** A kind whose records name files, which have rows of their own. */
 export type FileKind = "observation" | "summary" | "turn";
 

@@ -16,7 +16,7 @@ import type {
   SummaryListQuery,
   TurnListQuery,
 } from "../sdk/storage.ts";
-import { documentOf, kinds, parseId, type ReadJson, readFields } from "./fields.ts";
+import { documentOf, kinds, parseId, type ReadJson, type RecordOf, readFields } from "./fields.ts";
 import {
   both,
   conceptWhere,
@@ -32,8 +32,6 @@ import {
 } from "./filter.ts";
 import { identityAt, rowAt, wordsAbout } from "./log.ts";
 import { projectCounts } from "./project-list.ts";
-
-export type RecordOf<Kind extends RecordKind> = Extract<StoredRecord, { kind: Kind }>["record"];
 
 /** A record, and what its row says beside it. */
 export interface Read<Kind extends RecordKind> {

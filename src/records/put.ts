@@ -21,8 +21,7 @@ import {
 } from "../sdk/model.ts";
 import type { PutRequest, PutResult } from "../sdk/storage.ts";
 import type { NewTurn } from "../sdk/turn.ts";
-import { idOf, titleKey } from "./fields.ts";
-import type { RecordOf } from "./list.ts";
+import { idOf, type RecordOf, titleKey } from "./fields.ts";
 import { headOf, identityAt, noteOwn, noteWord } from "./log.ts";
 import { settleMarks, uncover } from "./marker.ts";
 import { placingBySession, settleFolders } from "./project-choices.ts";

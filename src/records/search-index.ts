@@ -9,8 +9,16 @@ import { tableNames } from "../search/index/schema.ts";
 import { createIndex, type Piece, type SearchDocument, type SearchIndex } from "../search/index.ts";
 import { isAbsolutePath } from "../text/text.ts";
 import type { Bulk } from "./bulk.ts";
-import { allKinds, documentOf, filesOf, kinds, recordOf, recordTables } from "./fields.ts";
-import { type RecordOf, readKind } from "./list.ts";
+import {
+  allKinds,
+  documentOf,
+  filesOf,
+  kinds,
+  type RecordOf,
+  recordOf,
+  recordTables,
+} from "./fields.ts";
+import { readKind } from "./list.ts";
 
 /** The index of a database of records. */
 export type RecordIndex = ReturnType<typeof openRecordIndex>;

@@ -15,7 +15,7 @@ import type {
 import { oncePerTurn } from "../search/rank/fuse.ts";
 import { failureLine } from "../text/prose/plain.ts";
 import { cut, estimateTokens, oneLine } from "../text/text.ts";
-import { allKinds, documentOf, kinds, recordOf, slashed } from "./fields.ts";
+import { allKinds, documentOf, kinds, type RecordOf, recordOf, slashed } from "./fields.ts";
 import {
   hiddenDocuments,
   projectsIn,
@@ -23,7 +23,7 @@ import {
   resolveFilter,
   type Where,
 } from "./filter.ts";
-import { documentsOfHiddenTitles, page, type Read, type RecordOf, readKind } from "./list.ts";
+import { documentsOfHiddenTitles, page, type Read, readKind } from "./list.ts";
 import { evidenceAt, searchDocument } from "./search-index.ts";
 
 /** What each retrieval level searches. Without fields: all of them. */
