@@ -72,10 +72,18 @@ function partsOf(about: string): string[] {
     const quotes = part.match(/["'`]/g)?.length ?? 0;
     // What follows is text that the command is given.
     if (quotes % 2 === 1 || part.includes("<<")) break;
-    const line = commandKey(part.replace(programWrapper, ""));
+    // What a variable is given is no command of the project's.
+    if (/^\w+=(?:\$\(|`)/.test(part)) continue;
+    const line = commandKey(withoutOpenEnd(part.replace(programWrapper, "")));
     if (/^[a-z.~/][\w./~-]*\w(?:\s|$)/.test(line) && line.length <= longest) parts.push(line);
   }
   return parts;
+}
+
+/** `make test` of `(cd app && make test)`. */
+function withoutOpenEnd(part: string): string {
+  const isOpen = part.split(")").length > part.split("(").length;
+  return isOpen ? part.replace(/\s*\)(?=[^)]*$)/, "") : part;
 }
 
 function familyOf(line: string): string {

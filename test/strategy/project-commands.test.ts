@@ -17,6 +17,9 @@ const run = (number: number, ...pieces: ShortPiece[]) =>
 test.each<[string, string[]]>([
   ["cd app && make lint && make test 2>&1 | tail -5", ["cd app", "make lint", "make test"]],
   ["CI=1 timeout 60 make test", ["make test"]],
+  ["name=$(gh repo view --json name) && make test", ["make test"]],
+  ["make lint && (cd app && make test) 2>&1", ["make lint", "make test"]],
+  ["npm test -- --grep 'cart (new)'", ["npm test -- --grep 'cart (new)'"]],
   ['git commit -m "a && b"', []],
   ["cat > x.py <<'EOF'\nimport json\nEOF", []],
   ["Grep src/cart.ts", []],
