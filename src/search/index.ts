@@ -2,8 +2,8 @@
 import { type Database, isCorrupt } from "../host/sqlite.ts";
 import type { SearchDocument } from "./document.ts";
 import { newestDocuments, type SearchFilter } from "./filter.ts";
-import { addToTail, type Forward, unpackForward } from "./index/forward.ts";
-import { createBatch, pack as packDocuments, packTail, removeDocument } from "./index/pack.ts";
+import { addToTail, type Forward, removeDocument, unpackForward } from "./index/forward.ts";
+import { createBatch, pack as packDocuments, packTail } from "./index/pack.ts";
 import { openReader } from "./index/reader.ts";
 import {
   blockSize,
