@@ -25,8 +25,8 @@ import { runSearch } from "./search.ts";
 
 export type { DocumentField, Piece, SearchDocument } from "./document.ts";
 export type { SearchFilter } from "./filter.ts";
+export type { ScoredDocument } from "./rank/bm25.ts";
 export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./rank/fuse.ts";
-export type { ScoredDocument } from "./rank/passages.ts";
 
 /** An index inside an open database. Everything is synchronous; writes join the caller's transaction where there is one. */
 export type SearchIndex = ReturnType<typeof createIndex>;

@@ -5,9 +5,15 @@ import { stem, type Token, tokensOf } from "./document.ts";
 import { newestDocuments, type Scope, scopeOf } from "./filter.ts";
 import type { Reader } from "./index/reader.ts";
 import { isWord as isWordTerm, spelling } from "./index/schema.ts";
-import { pickCandidates, type RankedTerm, weighTerm } from "./rank/candidates.ts";
+import {
+  firstPassages,
+  pickCandidates,
+  type RankedTerm,
+  type ScoredDocument,
+  scorePassages,
+  weighTerm,
+} from "./rank/bm25.ts";
 import { type Found, fuse, type Ranking, type SearchRequest } from "./rank/fuse.ts";
-import { firstPassages, type ScoredDocument, scorePassages } from "./rank/passages.ts";
 import { eventWords, type TimeWords, timeWords } from "./time-words.ts";
 
 /** Documents whose passages are ranked. */

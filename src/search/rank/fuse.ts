@@ -3,8 +3,7 @@
 import type { DocumentFacts, DocumentField } from "../document.ts";
 import type { SearchFilter } from "../filter.ts";
 import type { Calendar, TimeWords } from "../time-words.ts";
-import type { RankedTerm } from "./candidates.ts";
-import type { ScoredDocument, ScoredPassage } from "./passages.ts";
+import type { RankedTerm, ScoredDocument, ScoredPassage } from "./bm25.ts";
 
 /** What is asked. */
 export interface SearchRequest {

@@ -1,12 +1,11 @@
 // Which passages of a document are found, and what each is worth, beside its neighbours.
 import { expect, test } from "bun:test";
-import type { Passage } from "../../../src/search/document.ts";
-import { type DocumentField, fields } from "../../../src/search/document.ts";
-import type { Candidate } from "../../../src/search/filter.ts";
-import type { TailDocument } from "../../../src/search/index/forward.ts";
-import type { Reader } from "../../../src/search/index/reader.ts";
-import type { RankedTerm } from "../../../src/search/rank/candidates.ts";
-import { firstPassages, scorePassages } from "../../../src/search/rank/passages.ts";
+import type { Passage } from "../../src/search/document.ts";
+import { type DocumentField, fields } from "../../src/search/document.ts";
+import type { Candidate } from "../../src/search/filter.ts";
+import type { TailDocument } from "../../src/search/index/forward.ts";
+import type { Reader } from "../../src/search/index/reader.ts";
+import { firstPassages, type RankedTerm, scorePassages } from "../../src/search/rank/bm25.ts";
 
 type PassageLimits = Parameters<typeof scorePassages>[3];
 
