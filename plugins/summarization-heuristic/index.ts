@@ -275,7 +275,7 @@ function turnsOf({
 
 // A session's title and subtitle: what came of it, else its first real request, else the best words there are.
 
-/** Each only where there is one; what is longer ends with "…". */
+/** Each only where there is one. What came of it has a title's length; of words as they were typed what is longer ends with "…". */
 function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"> {
   const paths = pathsFrom(input.session.project.root);
   const turns = input.scope === "opening" ? [] : (input.turns ?? turnsOf(input));
@@ -283,9 +283,9 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   const asked = input.prompts.map(({ text }) => paths.inText(requestOf(text)));
   const came = outcome && outcome.basis !== "asked" ? outcome : undefined;
   const below = [...sentencesOf(came?.said ?? ""), ...asked];
-  const title = [came?.title ?? "", ...asked, ...bestWords(input, turns).map(paths.inText)]
-    .map((text) => short(text, "title"))
-    .find(Boolean);
+  const words = [...asked, ...bestWords(input, turns).map(paths.inText)];
+  const title =
+    came?.title || words.map((text) => short(text, "title")).find((text) => text !== "");
   if (title === undefined) return {};
   const subtitle = below.find(
     (text) => overlap(text, title) < 0.75 && !text.startsWith(title.replace(/…$/, "")),

@@ -448,6 +448,16 @@ describe("a session's title", () => {
     expect(summarize(input("session", [first, turn(2, made)])).title).toBe("Parse 3 forms");
   });
 
+  test("is what came of it to its last word, and of a request what finds room", () => {
+    const told =
+      "Dropped the old parser from src/parse.ts and gave the new one the names of its forms so that each is read once";
+    const worked = [turn(1, asked("go on", `${told}.`), changed)];
+    expect(summarize(input("session", worked)).title).toBe(told);
+    expect(summarize(input("session", [turn(1, asked(told, ""))])).title).toBe(
+      "Dropped the old parser from src/parse.ts and gave the new one the names of its forms so that…",
+    );
+  });
+
   test("has a subtitle that is no repetition of it", () => {
     const turns = [turn(1, asked("Fix the shop's cart total.", "Fixed the shop's cart total."))];
     const { title, subtitle } = summarize(input("session", turns));
