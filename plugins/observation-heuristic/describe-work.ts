@@ -10,6 +10,7 @@ import type {
 import {
   decides,
   isNearCommand,
+  messageBody,
   type Outcome,
   outcomeOf,
   touchedFiles,
@@ -70,8 +71,9 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   const { turn, paths, files, commit, commitAt, closingAt, said, request, isLast } = ground;
   const { read, modified: changed, made } = files;
   const backing = { names: namesOf(ground), asked: request };
-  const bodyText = withoutTrailers(commit?.text.split("\n").slice(1).join("\n") ?? "");
-  const fromBody = bestOf(tellings(paths.inText(bodyText), backing), mostSaid, least.closing);
+  const [subject = ""] = commit?.text.split("\n", 1) ?? [];
+  const body = messageBody(commit?.text ?? "");
+  const fromBody = bestOf(tellings(paths.inText(body), backing), mostSaid, least.closing);
   const { facts, evidence } = factsOf(ground, backing, fromBody);
   const outcome = outcomeOf(workOf(ground), paths.inText);
   const stopped = isLast && turn.end === "interrupted";
@@ -80,6 +82,8 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   const subtitle = stopped
     ? stoppedText(turn.pieces)
     : ([
+        // Beside a commit the closing tells what became of it: that it was pushed, what is next.
+        (outcome.basis === "commit" && fromBody[0]?.text) || "",
         ...sentencesOf(outcome.said).filter((text) => !isSupposed({ text, lead: text })),
         fromBody[0]?.text ?? "",
         request,
@@ -91,15 +95,11 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
       made: made.length,
       committed: commit !== undefined,
       repaired: ground.repairs.length > 0,
-      words: [
-        commit && outcome.basis !== "commit" ? "" : (commit?.text.split("\n")[0] ?? ""),
-        title,
-        request,
-      ],
+      words: [commit && outcome.basis !== "commit" ? "" : subject, title, request],
     },
     turn,
   );
-  const story = [plainText(withoutTrailers(commit?.text ?? "")), plainText(said)]
+  const story = [plainText(`${subject}\n${body}`), plainText(said)]
     .filter((text) => text !== "")
     .join("\n\n");
   return {
@@ -240,14 +240,6 @@ function notOffered({ said, files, commit }: Ground): (one: Telling) => boolean 
 /** Commands: a file that could not be read is no failure of the work. */
 function shellIds(uses: readonly ToolUse[]): string[] {
   return uses.filter(({ input }) => textField(input, "command") !== "").map(({ id }) => id);
-}
-
-/** A commit's body without `Signed-off-by:` and the like below it. */
-function withoutTrailers(body: string): string {
-  return body
-    .split("\n")
-    .filter((line) => !/^[A-Z][a-zA-Z]+(?:-[a-zA-Z]+)+: \S/.test(line))
-    .join("\n");
 }
 
 /** A decision with who made it; a plan by its first line. */

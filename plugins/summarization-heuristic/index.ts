@@ -282,7 +282,12 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   const outcome = outcomeOfSession(turns, paths.inText);
   const asked = input.prompts.map(({ text }) => paths.inText(requestOf(text)));
   const came = outcome && outcome.basis !== "asked" ? outcome : undefined;
-  const below = [...sentencesOf(came?.said ?? ""), ...asked];
+  const names = turns.flatMap(({ files }) =>
+    files.flatMap(({ path, changed }) => (changed ? baseName(path) : [])),
+  );
+  const body = bestOf(tellings(came?.body ?? "", { names, asked: "" }), mostTold, leastTold);
+  // Beside a commit the closing tells what became of it: that it was pushed, what is next.
+  const below = [...body.map(({ text }) => text), ...sentencesOf(came?.said ?? ""), ...asked];
   const words = [...asked, ...bestWords(input, turns).map(paths.inText)];
   const title =
     came?.title || words.map((text) => short(text, "title")).find((text) => text !== "");
@@ -302,6 +307,9 @@ function bestWords({ scope, prompts }: SummaryInput, turns: readonly NewTurn[]):
   return [told ?? "", ...prompts.map(({ text }) => text)];
 }
 
+/** Sentences of a commit's message that are looked at, and what one must be worth. */
+const mostTold = 5;
+const leastTold = 2.5;
 const longest = { title: 110, subtitle: 180 };
 const mostWords = { title: 18, subtitle: 36 };
 

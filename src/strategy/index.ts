@@ -16,7 +16,13 @@ export {
 export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
-export { decides, type Outcome, outcomeOf, outcomeOfSession } from "./outcome.ts";
+export {
+  decides,
+  messageBody,
+  type Outcome,
+  outcomeOf,
+  outcomeOfSession,
+} from "./outcome.ts";
 export {
   code,
   filesOf,

@@ -48,6 +48,8 @@ export interface Outcome {
   cause: string;
   /** What says it: the closing, or else something said on the way. */
   from?: Evidence;
+  /** What the message of the commit or pull request that is the title says below it; "" where none is. */
+  body: string;
 }
 
 const mostSaid = 3;
@@ -72,11 +74,15 @@ export function outcomeOf(
   const worked = turn.files.some(({ changed }) => changed);
   const said = saidOf(worked ? results : wholeOf(results));
   const of = (basis: OutcomeBasis, title: string, came = title): Outcome => ({
-    ...{ title, came, basis, said, ...(from && { from }) },
+    ...{ title, came, basis, said, ...(from && { from }), body: "" },
     cause: saidOf(worked ? results : wholeOf(results), ({ isCause }) => isCause),
   });
   const made = commitOf(turn, said);
-  if (made !== "") return of("commit", withContent(titleIn(inText(made)), turn, inText));
+  if (made !== "")
+    return {
+      ...of("commit", withContent(titleIn(inText(made)), turn, inText)),
+      body: inText(bodyOf(turn.pieces, made)),
+    };
   if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
   const [first] = results;
   const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;
@@ -270,14 +276,16 @@ const ranks: readonly OutcomeBasis[] = ["commit", "plan", "said", "repair", "cha
 /** What came of a session: of its strongest outcomes that of the turn that did most. Undefined without turns. */
 export function outcomeOfSession(
   turns: readonly NewTurn[],
-  inText?: (text: string) => string,
+  inText: (text: string) => string = (text) => text,
 ): Outcome | undefined {
   const all = turns.map((turn) => ({ turn, outcome: outcomeOf(turn, inText) }));
   const closed = all.findLast(({ turn }) => turn.pieces.some(isPublished));
   if (closed) {
     const made = { pieces: closed.turn.pieces.filter(isPublished), files: [] };
-    const title = titleIn(commitOf(made, ""));
-    return { ...closed.outcome, title, came: title, basis: "commit" };
+    const subject = commitOf(made, "");
+    const title = titleIn(subject);
+    const body = inText(bodyOf(made.pieces, subject));
+    return { ...closed.outcome, title, came: title, basis: "commit", body };
   }
   const told = all.filter(({ outcome }) => outcome.title !== "");
   const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
@@ -417,6 +425,20 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
   const made = own.findLast(({ kind, text }) => kind === "published" && isNamed(text));
   const tag = /^tag (\S+)/.exec(made?.about ?? "")?.[1];
   return tag === undefined ? subjectOf(made?.text) : `Tagged ${tag}`;
+}
+
+/** What the message with this subject says below it. */
+function bodyOf(pieces: readonly Evidence[], subject: string): string {
+  const message = pieces.find(
+    ({ kind, text }) => /^(?:commit|published)$/.test(kind) && subjectOf(text) === subject,
+  );
+  return messageBody(message?.text ?? "");
+}
+
+/** A commit's message below its subject, without `Signed-off-by:` and the like. */
+export function messageBody(message: string): string {
+  const [, ...lines] = message.split("\n");
+  return lines.filter((line) => !/^[A-Z][a-zA-Z]+(?:-[a-zA-Z]+)+: \S/.test(line)).join("\n");
 }
 
 /** The words of a commit that was made again are those of the work before. */

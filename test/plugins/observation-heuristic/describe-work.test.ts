@@ -51,6 +51,18 @@ describe("it rests on", () => {
     expect(one?.type).toBe("bugfix");
   });
 
+  test("a commit's message before what was said beside it", () => {
+    const said = closing("The reviewers of `totalOf` agreed to count once in all 3 shops.");
+    const bare = { ...commit, text: "fix(cart): count the vouchers once" };
+    const explained = {
+      ...bare,
+      text: `${bare.text}\n\nA voucher of \`totalOf\` was read 2 times.`,
+    };
+    const below = (made: Evidence) => described([prompt, made, said], { commit: 1 })?.subtitle;
+    expect(below(explained)).toBe("A voucher of totalOf was read 2 times");
+    expect(below(bare)).toBe("The reviewers of totalOf agreed to count once in all 3 shops");
+  });
+
   test("each piece that a fact comes from, once and in order", () => {
     const one = described([
       closing("The voucher of `cart.ts` counted 2 times. Its `totalOf` counts each of the 3 once."),

@@ -458,6 +458,30 @@ describe("a session's title", () => {
     );
   });
 
+  test.each<[string, Evidence]>([
+    [
+      "the commit",
+      {
+        kind: "commit",
+        text: "Drop the old parser\n\nThe forms of `parse.ts` are read by 1 function.\n\nSigned-off-by: A",
+      },
+    ],
+    [
+      "the pull request",
+      {
+        ...{ kind: "published", about: "pull request #8" },
+        text: "Drop the old parser\n\n## Summary\n\nThe forms of `parse.ts` are read by 1 function.",
+      },
+    ],
+  ])("has what %s says of it below it, before what was said beside it", (_, made) => {
+    const said = asked("commit it", "All comments on the old parser in `parse.ts` are answered.");
+    const { title, subtitle } = summarize(input("session", [turn(1, [...said, made], changed)]));
+    expect([title, subtitle]).toEqual([
+      "Drop the old parser",
+      "The forms of parse.ts are read by 1 function",
+    ]);
+  });
+
   test("has a subtitle that is no repetition of it", () => {
     const turns = [turn(1, asked("Fix the shop's cart total.", "Fixed the shop's cart total."))];
     const { title, subtitle } = summarize(input("session", turns));
