@@ -29,7 +29,8 @@ interface PlanInput {
  * Plans one session.
  * - A prompt becomes `prompt` work at once.
  * - What ends a prompt makes its `turn`, before anything is derived of it.
- * - Tool events gather per prompt until its Stop, the next prompt, SessionEnd, quiet, or a size limit; then `observe`.
+ * - Tool events gather per prompt until its Stop, the next prompt, SessionEnd, quiet, or a size limit; then `observe`. Those that
+ *   are read from a transcript wait for the end of their prompt, which comes soon: how fast it is read must not tell in memory.
  * - Those of a background subagent that outlives its prompt's Stop gather on, until its SubagentStop or the other ends.
  * - Stop gives `summarize-prompt`, SessionEnd or long silence `summarize-session`, each only when there is something new.
  * - A tool use somebody waits for is observed alone and at once; the rest of its group goes on gathering.
@@ -241,6 +242,8 @@ function gatherTools(
 ) {
   let current = openPrompt;
   const open = new Map<number, ToolGroup>();
+  /** Of a size that is enough, but read from a transcript that goes on. */
+  let full: ToolGroup[] = [];
   const stopped = new Set<number>();
   const withTools = new Set<number>();
   for (const [number, facts] of past) {
@@ -254,8 +257,9 @@ function gatherTools(
     return found;
   };
   const closeWhere = (matches: (group: ToolGroup) => boolean): ToolGroup[] => {
-    const closed = [...open.values()].filter(matches);
-    for (const { promptNumber } of closed) open.delete(promptNumber);
+    const closed = [...full, ...open.values()].filter(matches);
+    full = full.filter((one) => !closed.includes(one));
+    for (const one of closed) if (open.get(one.promptNumber) === one) open.delete(one.promptNumber);
     return closed.sort((a, b) => a.promptNumber - b.promptNumber);
   };
   const quietSince = ({ events }: ToolGroup) =>
@@ -263,16 +267,21 @@ function gatherTools(
 
   return {
     addTool(event: PendingEvent): ToolGroup[] {
-      const target = group(event.promptNumber);
-      const full = target.toolUses > 0 && target.bytes + event.bytes > limits.maxBytes;
-      const closed = full ? closeWhere((other) => other === target) : [];
-      const filling = full ? group(event.promptNumber) : target;
+      const closed: ToolGroup[] = [];
+      const end = (one: ToolGroup) => {
+        open.delete(one.promptNumber);
+        (event.recovered ? full : closed).push(one);
+      };
+      let filling = group(event.promptNumber);
+      if (filling.toolUses > 0 && filling.bytes + event.bytes > limits.maxBytes) {
+        end(filling);
+        filling = group(event.promptNumber);
+      }
       filling.events.push(event);
       filling.toolUses++;
       filling.bytes += event.bytes;
       withTools.add(event.promptNumber);
-      if (filling.toolUses >= limits.maxToolUses)
-        closed.push(...closeWhere((other) => other === filling));
+      if (filling.toolUses >= limits.maxToolUses) end(filling);
       return closed;
     },
     addSubagentStop(event: PendingEvent): ToolGroup[] {
@@ -313,7 +322,10 @@ function gatherTools(
     },
     closeQuiet: (now: number) => closeWhere((other) => quietSince(other) <= now),
     /** When the first open group will have been quiet for long enough. */
-    quietAt: () => (open.size === 0 ? null : Math.min(...[...open.values()].map(quietSince))),
+    quietAt: () => {
+      const all = [...full, ...open.values()];
+      return all.length === 0 ? null : Math.min(...all.map(quietSince));
+    },
     /** True when the event's prompt had a tool use, gathered now or planned before. */
     seen: (event: PendingEvent) => withTools.has(event.promptNumber),
   };

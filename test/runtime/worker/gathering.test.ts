@@ -106,6 +106,22 @@ describe("a tool use that gathers", () => {
   });
 });
 
+test("of a long turn that is read nothing is observed before its end, however slowly it is read", async () => {
+  const recovered = { modelFree: true };
+  const uses = Array.from({ length: workerDefaults.maxToolUses + 1 }, (_, at) => ({
+    ...toolEvent(`use-${at}`),
+    recovered,
+  }));
+  const observed = () => hooks.calls.filter(({ name }) => name === "observe").length;
+  await hand(clientEvent("UserPromptSubmit", { recovered }), ...uses);
+  await until(() => hooks.calls.some(({ name }) => name === "storage.put"));
+  await quiet();
+  expect(observed()).toBe(0);
+  await hand(clientEvent("Stop", { lastAssistantMessage: "Done.", recovered }));
+  await drained();
+  expect(observed()).toBe(2);
+});
+
 test("nothing is stored before its plan is on disk", async () => {
   let reach: () => void = () => {};
   const disk = new Promise<void>((resolve) => {

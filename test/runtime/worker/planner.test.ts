@@ -361,6 +361,16 @@ const turnScenarios: Array<
   ["not by a stopped tool that was read afterwards", "p / x", "", {}, ["x"]],
   ["not in the middle of a turn", "p / a b", ""],
   ["not when a batch is full", "p / a b c d", "observe1"],
+  ["before a full batch that was read", "p / a b c d", "", {}, ["a", "b", "c", "d"]],
+  ["before both", "p / a b c d e S", "T1 observe1 observe1 summarize-prompt1", {}, [..."abcde"]],
+  [
+    "before what was read and is too large",
+    "p / 600a 700b S",
+    "T1 observe1 observe1 summarize-prompt1",
+    {},
+    ["600a", "700b"],
+  ],
+  ["of a prompt read without an end", "p / a b c d", "T1 observe1", { now: 605 }, [..."abcd"]],
   ["at the session's end", "p a S / E", "T1 summarize-session1"],
   ["not of an empty session", "E", ""],
   ["when it goes quiet", "p / a b", "T1 observe1", { now: 603 }],
@@ -411,6 +421,10 @@ describe("plan", () => {
       expect(planned.settled.map(({ seq, reason }) => `${seq} ${reason}`)).toEqual(settled ?? []);
       if (dueAt !== undefined) expect(planned.dueAt).toBe(dueAt);
     });
+
+  test("a full batch that was read is looked at once it has been quiet", () => {
+    expect(planLine("p / a b c d", {}, [..."abcd"]).dueAt).toBe(605);
+  });
 
   test("no event is lost: each is in a piece, settled, or still gathering", () => {
     for (const { line, given } of scenarios) {
