@@ -4,13 +4,13 @@ import type { ClientEvent } from "../sdk/events.ts";
 import { changingTools, readingTools, shellTools } from "../sdk/tool-names.ts";
 import { isClientNote } from "../text/prose/plain.ts";
 import { listField, recordOf, shorten, textField, textOf } from "../text/text.ts";
+import { touchedSymbols } from "./symbols.ts";
 import {
   aboutTool,
   answered,
   type DialogAnswer,
   type DialogPiece,
   symbolsLimit,
-  touchedSymbols,
   type UsedTool,
 } from "./tools.ts";
 

@@ -1,6 +1,6 @@
 // Names that changes touched, over languages.
 import { describe, expect, test } from "bun:test";
-import { definedOn, touchedSymbols } from "../../src/evidence/tools.ts";
+import { definedOn, touchedSymbols } from "../../src/evidence/symbols.ts";
 
 describe("the name on a line", () => {
   test.each([
@@ -20,6 +20,10 @@ describe("the name on a line", () => {
     ["  return total(items);", undefined],
     ["  for (const item of items) {", undefined],
     ["# a comment", undefined],
+    ['  test("adds an item", async () => {', undefined],
+    ["\tRunForAll(t, func(t *testing.T, env *TestEnv) {", undefined],
+    ["  cart.on(item, function () {", undefined],
+    ["  each(visit: (item: Item) => void): void {", "each"],
     ["const local = 1;".padStart(20), undefined],
   ])("%s", (line, wanted) => {
     expect(definedOn(line)).toBe(wanted as string | undefined);
@@ -79,6 +83,100 @@ test("a change inside a function touches the function around it", () => {
     structuredPatch: [{ oldStart: 5, lines: ["-  two();", "+  deux();", "   three();"] }],
   };
   expect(touchedSymbols(response, "x.ts", 10)).toEqual(["second"]);
+});
+
+const patchOf = (lines: string[], original: string[] = [], oldStart = 1) => ({
+  originalFile: original.join("\n"),
+  structuredPatch: [{ oldStart, lines }],
+});
+
+test("what is added behind a function is not inside it", () => {
+  const go = [
+    " \treturn nil",
+    " }",
+    " ",
+    "+// Fresh is new.",
+    "+func Fresh() error {",
+    "+\treturn nil",
+    "+}",
+  ];
+  expect(touchedSymbols(patchOf(go), "x.go", 10)).toEqual(["Fresh"]);
+  const original = ["func Old() {", "\tone()", "\ttwo()", "\tthree()", "}", "", "var ready = true"];
+  const behind = [
+    " \tthree()",
+    " }",
+    " ",
+    "-var ready = true",
+    "+// ready is told by a test.",
+    "+var isReady = true",
+  ];
+  expect(touchedSymbols(patchOf(behind, original, 4), "x.go", 10)).toEqual(["ready", "isReady"]);
+  const python = [" def old():", "     return 1", " ", "+# said of nothing", "+TABLE_OF_NAMES = 3"];
+  expect(touchedSymbols(patchOf(python), "x.py", 10)).toEqual([]);
+});
+
+test("a function is around no line of the one that was put before it, nor of the one behind", () => {
+  const lines = [
+    " func first() {",
+    "+\tone()",
+    " }",
+    " ",
+    "+func second() {",
+    "+\ttwo()",
+    "+}",
+    "+",
+    " func third() {",
+    " \tthree()",
+    " }",
+  ];
+  expect(touchedSymbols(patchOf(lines), "x.go", 10)).toEqual(["first", "second"]);
+});
+
+test("the innermost definition is around a line, whatever blocks and lists of parameters lie between", () => {
+  const original = [
+    "class Cart {",
+    "  add(",
+    "    item: Item,",
+    "  ) {",
+    "    if (item.isOld) {",
+    "      drop();",
+    "    } else {",
+    "      keep();",
+    "    }",
+    "  }",
+    "  size = 0;",
+    "}",
+  ];
+  expect(
+    touchedSymbols(patchOf(["-      keep();", "+      keep(item);"], original, 8), "x.ts", 10),
+  ).toEqual(["Cart"]);
+  expect(
+    touchedSymbols(patchOf(["-  size = 0;", "+  size = 1;"], original, 11), "x.ts", 10),
+  ).toEqual(["Cart"]);
+  const signature = [
+    " func Run(",
+    " \tctx context.Context,",
+    "-) error {",
+    "+) (int, error) {",
+    " \treturn nil",
+  ];
+  expect(touchedSymbols(patchOf(signature), "x.go", 10)).toEqual(["Run"]);
+});
+
+test("a section that is added touches the sections above it that it is a part of", () => {
+  const lines = [
+    " # Guide",
+    " ",
+    " ## Overview",
+    " Text.",
+    "+",
+    "+## Levels",
+    "+Text.",
+    "+",
+    "+### Debug",
+    "+More.",
+  ];
+  expect(touchedSymbols(patchOf(lines), "x.md", 10)).toEqual(["Guide", "Levels", "Debug"]);
 });
 
 test("context lines name it where the file is not told, and new definitions are named", () => {
