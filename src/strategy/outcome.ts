@@ -294,9 +294,9 @@ export function outcomeOfSession(
     .sort((left, right) => workOf(right.turn) - workOf(left.turn))[0]?.outcome;
 }
 
-/** A pull request, a tag or a release names all the work that it takes along. */
-function isPublished({ kind, agent }: Evidence): boolean {
-  return kind === "published" && agent === undefined;
+/** A pull request, a tag or a release names all the work that it takes along. One whose body alone was written has its title from before. */
+function isPublished({ kind, agent, text }: Evidence): boolean {
+  return kind === "published" && agent === undefined && !/^#{1,6}\s/.test(text);
 }
 
 const checking = /(?:^|[/._-])(?:tests?|specs?)[/._-]/i;
@@ -420,9 +420,10 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
     .filter((text) => /\p{L}/u.test(text) && isOwn(text))
     .sort((left, right) => overlap(right, about) - overlap(left, about));
   if (subject !== "") return subject;
-  // Whose body alone was written has its title from before.
-  const isNamed = (text: string) => said === "" || !/^#{1,6}\s/.test(text);
-  const made = own.findLast(({ kind, text }) => kind === "published" && isNamed(text));
+  // Where nothing else is said, its body tells.
+  const made = own.findLast(
+    (piece) => isPublished(piece) || (said === "" && piece.kind === "published"),
+  );
   const tag = /^tag (\S+)/.exec(made?.about ?? "")?.[1];
   return tag === undefined ? subjectOf(made?.text) : `Tagged ${tag}`;
 }

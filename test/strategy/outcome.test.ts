@@ -1319,6 +1319,28 @@ test("a session is titled by its work rather than by more tests of it", () => {
   expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once");
 });
 
+test("a session is titled by a pull request that it opened, not by one whose description it wrote anew", () => {
+  const work = sampleTurn({
+    pieces: [prompt("mend it"), closing("`totalOf` counts each voucher once.")],
+    files: cart,
+  });
+  const described = sampleTurn({
+    pieces: [
+      prompt("tell of it in #7"),
+      published(
+        "pull request https://example.com/7",
+        "## Summary\n\n- Wire vouchers into the cart",
+      ),
+      closing("The description of #7 is updated."),
+    ],
+  });
+  const opened = sampleTurn({
+    pieces: [published("pull request", "Count vouchers once\n\n## Summary"), closing("Opened.")],
+  });
+  expect(outcomeOfSession([work, described])?.title).toBe("totalOf counts each voucher once");
+  expect(outcomeOfSession([work, opened, described])?.title).toBe("Count vouchers once");
+});
+
 test("a line that leads to a list is said with the list", () => {
   const text =
     "The cart rounds now.\n\nI changed `totalOf` in cart.ts so that it now:\n- reads the voucher of the cart first\n- rounds to cents";
