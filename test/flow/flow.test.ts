@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { withPluginServer } from "../support/plugin-server.ts";
 
-const budgets = { "tool use": 39, "tool use to record": 86, "session start": 53, search: 32 };
+const budgets = { "tool use": 42, "tool use to record": 88, "session start": 54, search: 33 };
 
 const main = resolve(import.meta.dir, "../../src/cli/main.ts");
 const trace = join(import.meta.dir, "trace.ts");
