@@ -39,7 +39,7 @@ function denoGlobal(): DenoGlobal {
 export function denoHookHost(): HookHost {
   const deno = denoGlobal();
   return {
-    stdin: () => new Response(deno.stdin.readable).text(),
+    stdin: () => deno.stdin.readable,
     sizeOf(path) {
       try {
         return deno.statSync(path).size;

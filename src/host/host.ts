@@ -43,8 +43,7 @@ export interface Host {
 
 /** The few calls of the hook command that Bun and Deno make differently. */
 export interface HookHost {
-  /** All of stdin. */
-  stdin(): Promise<string>;
+  stdin(): ReadableStream<Uint8Array>;
   /** Bytes of the file; 0 where there is none. */
   sizeOf(path: string): number;
   readText(path: string): Promise<string>;

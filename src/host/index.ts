@@ -11,7 +11,7 @@ export async function loadHost(): Promise<Host> {
 
 /** Under Bun; to ask for a size costs two microseconds, and its ids less than the web's, which make ready all of its cryptography. */
 const bunHookHost: HookHost = {
-  stdin: () => Bun.stdin.text(),
+  stdin: () => Bun.stdin.stream(),
   sizeOf: (path) => Bun.file(path).size,
   readText(path) {
     const file = Bun.file(path);

@@ -29,6 +29,9 @@ import type { HookAnswer, HookDelivery, Trouble } from "./recover.ts";
 /** How long stdin may take to end: a client on a busy machine writes late, and gives a hook ten seconds. */
 const stdinMs = 6_000;
 
+/** After that, what has come meanwhile is read: a process that was given no time finds its timer before its stdin. */
+const lastLookMs = 100;
+
 /** No event has to be answered sooner, whatever it is. */
 const shortestMs = ownDeadlineMs("");
 
@@ -45,6 +48,9 @@ const asked = hookHost();
 const host = asked instanceof Promise ? await asked : asked;
 const over = new AbortController();
 const stdinUntil = performance.now() + stdinMs;
+let stdin: ReadableStreamDefaultReader<Uint8Array> | undefined;
+let isLastLook = false;
+let isCut = false;
 /** Known once stdin was read. */
 let eventName: string | undefined;
 let body = "";
@@ -53,7 +59,12 @@ let answer: HookAnswer | undefined;
 // One timer for stdin and for the answer, as each that is set is felt. One that is set to less than nothing prints a warning.
 let timer = setTimeout(watch, Math.max(0, shortestMs - performance.now()));
 try {
-  body = await host.stdin();
+  stdin = host.stdin().getReader();
+  const decoder = new TextDecoder();
+  for (let piece = await stdin.read(); !piece.done; piece = await stdin.read())
+    body += decoder.decode(piece.value, { stream: true });
+  // A client that does not close it may have written all of its event.
+  if (isCut && !isObject(body)) await giveUp(paths, client, "stdin was never closed");
   if (body === "") await giveUp(paths, client, "stdin was empty");
 
   const wasLate = host.sizeOf(paths.late) > 0;
@@ -119,7 +130,14 @@ async function watch(): Promise<void> {
   const left = until - performance.now();
   if (left > 0) timer = setTimeout(watch, left);
   else if (eventName !== undefined) over.abort();
-  else await giveUp(paths, client, "stdin was never closed");
+  else if (!isLastLook) {
+    isLastLook = true;
+    timer = setTimeout(watch, lastLookMs);
+  } else {
+    isCut = true;
+    // The reading ends with what came; one that failed says so itself.
+    await stdin?.cancel().catch(() => undefined);
+  }
 }
 
 /** Posts the event once; rejects when there is no server. */

@@ -9,7 +9,9 @@ import { type Listener, loadHost } from "../../../src/host/index.ts";
 import { createChanges, createServer } from "../../../src/server/server.ts";
 import { forEver } from "../../server/app-options.ts";
 import { type FakeOptions, fakeRuntime, quietServer } from "../../server/fake-runtime.ts";
+import { memoirCommand } from "../../support/compiled.ts";
 import { noSync } from "../../support/no-sync.ts";
+import { outcomeOf } from "../../support/outcome-of.ts";
 import {
   type HookRun,
   noted,
@@ -302,13 +304,47 @@ describe("with a server that hangs", () => {
   });
 });
 
-test("stdin that is never closed ends the hook, and is noted", async () => {
-  const open = new ReadableStream({
-    start: (controller) => controller.enqueue(new TextEncoder().encode(toolUse())),
+/** Starts a hook in a home of its own and has `write` bring its stdin; gives what became of the event. */
+async function afterDeadline(
+  write: (stdin: Bun.FileSink, hook: Bun.Subprocess) => unknown,
+): Promise<{ run: HookRun; kept: number; notes: string[] }> {
+  const home = await temporaryHome();
+  await pretendStarting(home);
+  const hook = Bun.spawn([...(await memoirCommand()), "hook", "claude-code"], {
+    ...{ stdin: "pipe", stdout: "pipe", stderr: "pipe" },
+    env: { PATH: process.env.PATH ?? "", HOME: "/nonexistent", MEMOIR_HOME: home },
   });
-  expect(await runHook(open, { home })).toEqual(silent);
-  expect(await noted(home)).toEqual(["stdin was never closed"]);
-  expect(await spooled(home)).toEqual([]);
+  await write(hook.stdin, hook);
+  const run = await outcomeOf(hook);
+  const kept = (await spooled(home)).length;
+  const notes = await noted(home);
+  await rm(home, { recursive: true, force: true });
+  return { run, kept, notes };
+}
+
+test("once stdin had its time, what it gave is kept where it is whole", async () => {
+  const written = (text: string) => async (stdin: Bun.FileSink) => {
+    stdin.write(text);
+    await stdin.flush();
+  };
+  const [whole, half, none, stopped] = await Promise.all([
+    afterDeadline(written(toolUse())),
+    afterDeadline(written(toolUse().slice(0, -1))),
+    afterDeadline(() => {}),
+    // A machine without time: the event and the hook's own deadline are there at once.
+    afterDeadline(async (stdin, hook) => {
+      await Bun.sleep(3_000);
+      hook.kill("SIGSTOP");
+      stdin.write(toolUse());
+      await stdin.end();
+      await Bun.sleep(5_000);
+      hook.kill("SIGCONT");
+    }),
+  ]);
+  expect([whole.run, half.run, none.run, stopped.run]).toEqual([silent, silent, silent, silent]);
+  expect([whole.kept, half.kept, none.kept, stopped.kept]).toEqual([1, 0, 0, 1]);
+  const givenUp = ["stdin was never closed"];
+  expect([half.notes, none.notes]).toEqual([givenUp, givenUp]);
 });
 
 test("an event whose client is late to write it is kept", async () => {
