@@ -63,6 +63,11 @@ export function isYes(text: string): boolean {
   return has("yes", text.trim());
 }
 
+/** True for a sentence that goes on with what was said before it: "ok, let's …". */
+export function isReplying(text: string): boolean {
+  return front.test(text);
+}
+
 /** True for a question about what the agent is to do. */
 export function isOfNext(text: string): boolean {
   return has("addresses", text);
@@ -100,6 +105,29 @@ export function isReport(text: string): boolean {
 /** What is left of a statement without the words that make it one. */
 export function withoutCues(text: string): string {
   return lastingCues.reduce((left, { pattern }) => left.replace(pattern, " "), text);
+}
+
+/** How a statement leaves its subject out: it points at what stands elsewhere, or is a choice of so few words that it names one side only. */
+export type Lack = "points" | "short";
+
+/** Fewer words of meaning before a pointing word, in its clause, name nothing that it could point at. */
+const leastNamed = 2;
+
+/** Undefined for what names its subject. Only a choice can be too short: a rule of a few words is whole. */
+export function lackOf(text: string, kind?: Kind): Lack | undefined {
+  if (dense.test(text)) return undefined;
+  const own = text.replace(front, "").replace(scope, " ");
+  const at = rowIn("points", own)?.pattern.exec(own)?.index;
+  const before = withoutCues(own.slice(0, at ?? 0)).replace(/^[\s,]+/, "");
+  if (at !== undefined && before.search(clauseEnd) < 0 && named(before) < leastNamed)
+    return "points";
+  return kind === "decisions" && named(own) <= leastNamed ? "short" : undefined;
+}
+
+/** Words of meaning beside those that make it a statement: "from now on, never …" is two of them. */
+function named(text: string): number {
+  const chooses = rowIn("chooses", text)?.pattern ?? never;
+  return meaningOf(withoutCues(withoutCues(text.replace(chooses, " ")).trim())).size;
 }
 
 const clauseEnd = /[,;:：，；、()]\s*|\s[-–—]\s|\s(?=(?:but|so|because)\b)/gu;

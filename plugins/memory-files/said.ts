@@ -15,9 +15,12 @@ import {
 import {
   isHalfTaken,
   isOfNext,
+  isReplying,
   isRequest,
   isSpoken,
   isYes,
+  type Lack,
+  lackOf,
   laidDown,
   type Setting,
 } from "./cues.ts";
@@ -60,10 +63,14 @@ export function saidIn(
       const own = ownSentences(piece.text);
       const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
       return sentencesOf(own, piece).flatMap((sentence) => {
-        const option = optionIn(sentence, turns[number - 1], place, later);
+        const option = optionIn(sentence, turns[number - 1], place, later, about);
         if (option) return found([option], false);
         const isTask = piece.kind === "prompt" && number === 0 && at === 0;
-        return statementIn(piece, sentence, place, { session: about, isTask, setting });
+        const earlier = turns[number - 1];
+        const around = { own, said: lastSaid(turn, at, earlier), earlier };
+        return statementIn(piece, sentence, place, { session: about, isTask, setting }).map((one) =>
+          withSubject(one, piece, around),
+        );
       });
     }),
   );
@@ -125,22 +132,27 @@ const leastWritten = 3;
 
 function settingOf(
   own: readonly OwnSentence[],
-  { pieces }: Turn,
+  turn: Turn,
   at: number,
   earlier: Turn | undefined,
   isDone: boolean,
 ): Omit<Setting, "isSure"> {
-  const { kind: piece, about = "" } = pieces[at] as Evidence;
-  const said = ({ kind, agent }: Evidence) => agents.has(kind) && agent === undefined;
-  const last = pieces.slice(0, at).findLast(said) ?? earlier?.pieces.findLast(said);
+  const { kind: piece, about = "" } = turn.pieces[at] as Evidence;
+  const last = lastSaid(turn, at, earlier);
   return {
     piece,
-    before: meaningOf(`${last?.text ?? ""} ${piece === "refusal" ? about : ""}`),
+    before: meaningOf(`${last} ${piece === "refusal" ? about : ""}`),
     isAsked: own.some(({ text }) => isQuestion(text)),
     isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
     isLong: own.length >= leastWritten,
     isDone,
   };
+}
+
+/** What the agent said last before this piece. */
+function lastSaid({ pieces }: Turn, at: number, earlier: Turn | undefined): string {
+  const said = ({ kind, agent }: Evidence) => agents.has(kind) && agent === undefined;
+  return (pieces.slice(0, at).findLast(said) ?? earlier?.pieces.findLast(said))?.text ?? "";
 }
 
 /** The user's own sentences that could be read alone; a question is never sure. */
@@ -165,6 +177,65 @@ export function isQuestion(text: string): boolean {
 
 function ended(text: string): string {
   return text.replace(/[.!。！\s]+$/u, "");
+}
+
+// What a statement is about, where it does not say so itself.
+
+/** What stands around a statement: its message's sentences, what the agent said last, and the turn before. */
+interface Surroundings {
+  own: readonly OwnSentence[];
+  said: string;
+  earlier: Turn | undefined;
+}
+
+/**
+ * A statement that names its subject nowhere, with the words that do: the user's own beside it, what the agent asked, or what the
+ * user asked before a reply. One that points at what nobody named waits. A refusal has what was refused.
+ */
+function withSubject(found: Found, { kind }: Evidence, around: Surroundings): Found {
+  const { item } = found;
+  const { content } = item;
+  const lack = kind === "refusal" ? undefined : lackOf(content, item.kind);
+  if (lack === undefined) return found;
+  const whole = besideIt(content, around.own, lack);
+  if (whole !== undefined && whole.length <= bounds.most)
+    return { ...found, item: { ...item, content: whole, quote: whole } };
+  const question = askedBefore(content, around);
+  if (question !== undefined)
+    return { ...found, item: { ...item, content: `${titleOf(question, 160)} → ${content}` } };
+  return lack === "points" ? { ...found, item: { ...item, state: "candidate" } } : found;
+}
+
+/** With the sentence before it or behind it: what it points at stands before, and a short choice shares a word with either. */
+function besideIt(content: string, own: readonly OwnSentence[], lack: Lack): string | undefined {
+  const at = own.findIndex(({ text }) => oneLine(text).includes(content));
+  if (at < 0) return undefined;
+  const words = meaningOf(content);
+  const [before = "", behind = ""] = [own[at - 1], own[at + 1]].map((one) =>
+    one?.isSure && !isQuestion(one.text) && meaningOf(one.text).size >= leastAsked
+      ? ended(oneLine(one.text))
+      : "",
+  );
+  const names = (text: string) =>
+    text !== "" && (lack === "points" ? lackOf(text) !== lack : sharedWith(words, text) > 0);
+  if (names(before)) return `${before}. ${content}`;
+  return lack === "short" && names(behind) ? `${content}. ${behind}` : undefined;
+}
+
+/**
+ * The agent's last question, or the user's before a reply. "Shall I go on?" asks about the next step, and is of what is said only
+ * where both speak of the same.
+ */
+function askedBefore(content: string, { own, said, earlier }: Surroundings): string | undefined {
+  const questions = (text: string) => ownSentences(text).filter((one) => isQuestion(one.text));
+  const agent = questions(said).at(-1)?.text ?? "";
+  const isOther = isOfNext(agent) && sharedWith(meaningOf(content), agent) === 0;
+  const [first = ""] = own.map(({ text }) => text);
+  const typedLast = earlier?.pieces.findLast(({ kind }) => kind === "prompt")?.text ?? "";
+  const user = isReplying(first) && first.includes(content) ? questions(typedLast) : [];
+  return [isOther ? "" : agent, user.findLast(({ isSure }) => isSure)?.text ?? ""].find(
+    (text) => meaningOf(text).size >= leastAsked && lackOf(text) === undefined,
+  );
 }
 
 // What the agent proposed, and the user took.
@@ -197,6 +268,7 @@ function optionIn(
   before: Turn | undefined,
   place: Place,
   later: readonly Turn[],
+  session: string,
 ): NewMemoryItem | undefined {
   const [mentioned = "", byWord, byMark, byNumber] = named.exec(text) ?? [];
   const name = byWord ?? byMark ?? byNumber ?? point;
@@ -240,13 +312,21 @@ function optionIn(
     : (own.findLast(isQuestion) ?? above.map(plainLine).findLast(asks) ?? own.join(" "));
   // What the agent is to do next is no decision.
   if (!isAnswer && isOfNext(`${question} ${offered}`)) return undefined;
-  const asked = titleOf(isAnswer ? offered : question, 120);
+  const asked = titleOf(isAnswer ? offered : withoutLabel(question), 120);
   const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
   const content = asked === "" ? answer : `${asked} → ${answer}`;
-  const context = "An option that the agent gave.";
+  const context = session === "" ? "An option that the agent gave." : cut(oneLine(session), 240);
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
   const isTakenUp = isSure && !isAnswer && question !== "" && !isHalfTaken(text) && isDoneIn(later);
   return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
+}
+
+/** "One question: Should it be …": a few words before a colon only announce what is asked. */
+function withoutLabel(question: string): string {
+  const [label = "", announced = ""] = /^([^:：]+)[:：]\s+/.exec(question) ?? [];
+  return announced !== "" && meaningOf(announced).size < leastAsked
+    ? question.slice(label.length)
+    : question;
 }
 
 /** What was chosen and nobody did was only talked of. */

@@ -157,6 +157,28 @@ describe("context-handover", () => {
     expect(context).toContain("chosen by the user: “As for the cache: the second one, please”");
     expect(context).toContain("chosen by the user: “Log Agent: on each line.”");
   });
+  test("what was chosen is told with its session, where both speak of the same", async () => {
+    const told = async (part: Partial<MemoryItem>) => {
+      const taken = { kind: "decisions", state: "standing" } as const;
+      const evidence = [{ turn: 1, piece: 0 }];
+      const content = "Is this session store of our own? → Reusable, in one file";
+      const memory = [item("m1", { ...taken, evidence, content, quote: "2", ...part })];
+      const context = await contextOf({ turns: past.turns ?? [], memory }, { session: "new" });
+      return /- m1 · [\d-]+ · (.*)$/m.exec(context ?? "")?.[1];
+    };
+    const context = "Session: A store for carts";
+    const said = "chosen by the user: “Is this session store of our own? → Reusable, in one file”";
+    expect(await told({ context })).toBe(`${context} · ${said}`);
+    // "Session" itself names nothing.
+    expect(await told({ context: "Session: The wiki's index" })).toBe(said);
+    expect(await told({ context: "An option that the agent gave." })).toBe(said);
+    const typed = "We keep the store in one file";
+    expect(await told({ context, content: typed, quote: typed })).toBe(
+      `typed by the user: “${typed}”`,
+    );
+    const edited = { by: undefined, at: 0, was: { state: "candidate" } } as never;
+    expect(await told({ context, edited })).toBe(said);
+  });
   test("commands are those that are stored and those that passed; a failure's cause comes with it", async () => {
     const memory = [
       item("m1", { kind: "workflows", content: "make debug", state: "candidate" }),

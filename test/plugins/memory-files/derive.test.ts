@@ -429,6 +429,10 @@ describe("what the user typed", () => {
     expect(after(proposal, "no")).toEqual([]);
     expect(after("Shall I commit it?", "yes")).toEqual([]);
     const options = "Two ways:\n\n**Option A**: Redis\n**Option B**: SQLite, in one file";
+    const announced = options.replace("Two ways:", "One question: Where should all sessions go?");
+    expect(after(announced, "I'll go with option B")[0]?.[1]).toBe(
+      "Where should all sessions go? → SQLite, in one file",
+    );
     const taken = (reply: string, state: string) => [
       [state, "Where do we keep sessions? → SQLite, in one file", reply],
     ];
@@ -571,6 +575,99 @@ describe("what the user typed", () => {
     const given = [sampleMemory({ kind: "decisions", content: "Use integer cents, not floats" })];
     const again = sessions([prompt("From now on, use integer cents and not floats.")]);
     expect(deriveItems(again, given)).toEqual([]);
+  });
+});
+
+describe("a statement that does not name its subject", () => {
+  const reply = (text: string, closing = "", asked = "Look at the shop") => {
+    const agent = closing === "" ? [] : [{ kind: "closing" as const, text: closing }];
+    const turns = [[prompt(asked), ...agent], [prompt(text)]];
+    return deriveItems([session("a", 1, turns)]).map(
+      ({ state, content, quote }) => `${state} ${content}${quote === content ? "" : ` (${quote})`}`,
+    );
+  };
+  const column = "The list shows the checkpoints. What should their column be called?";
+  const named = "What should their column be called? → let's rename to steps";
+  test.each<[string, string, string, string[]]>([
+    [
+      "a short choice, by what the agent asked",
+      "let's rename to steps",
+      column,
+      [`standing ${named} (let's rename to steps)`],
+    ],
+    [
+      "what points, by what the agent asked",
+      "From now on never send them at night",
+      "Should the invoice mails go out at once?",
+      [
+        "standing Should the invoice mails go out at once? → From now on never send them at night (From now on never send them at night)",
+      ],
+    ],
+    [
+      "what points, by the sentence before it",
+      "Our release script pushes tags. It must never run on a branch other than main.",
+      "",
+      ["standing Our release script pushes tags. It must never run on a branch other than main"],
+    ],
+    [
+      "a short choice, by the sentence behind it",
+      "let's rename to steps. The old exports keep steps out.",
+      "Done.",
+      ["standing let's rename to steps. The old exports keep steps out"],
+    ],
+    [
+      "a short choice, by a question that speaks of the same",
+      "let's go with JSON",
+      "Should I write the nightly report as JSON or as CSV?",
+      [
+        "standing Should I write the nightly report as JSON or as CSV? → let's go with JSON (let's go with JSON)",
+      ],
+    ],
+  ])("is told with it: %s", (_, text, closing, items) => {
+    expect(reply(text, closing)).toEqual(items);
+  });
+
+  test.each([
+    ["nothing was said", "never use this again please", ""],
+    ["nothing was asked", "ok we decided to go with the second one", "All 14 tests pass."],
+    [
+      "the question points as well",
+      "please always do it like that",
+      "Should it look just as the old page did?",
+    ],
+    ["only the next step was asked", "please always do it like that", "Shall I commit the cart?"],
+    ["in German", "Ab jetzt bitte immer genau so machen wie eben", "Fertig."],
+  ])("waits where nobody named it: %s", (_, text, closing) => {
+    expect(reply(text, closing)).toEqual([`candidate ${text}`]);
+  });
+
+  test.each([
+    ["If a test needs the network, always skip it in CI", column],
+    ["Never use npm, it breaks the lockfile", column],
+    ["Never edit a migration once they have it", column],
+    ["Don't push to main without my ok", "Shall I push the cart to main?"],
+    ["Always use pnpm in this house", column],
+    ["Always use this form for a commit: type and subject", column],
+    ["It must always be clear that a cart is empty", column],
+    ["We decided to keep SQLite for the sessions store", "Which sessions store should it be?"],
+    ["We decided to keep SQLite", "Shall I commit the cart?"],
+  ])("is as typed where it names it, or is whole: %s", (text, closing) => {
+    expect(reply(text, closing)).toEqual([`standing ${text}`]);
+  });
+
+  test("has the user's own question before it, where it replies", () => {
+    const asked = "where is checkpoints_count currently used?";
+    const closing = "Only two messages have it. A new name is low-risk.";
+    const text = "let's rename to steps";
+    expect(reply(`ok, ${text}`, closing, asked)).toEqual([`standing ${asked} → ${text} (${text})`]);
+    // Without a word that replies it may begin with something else.
+    expect(reply(text, closing, asked)).toEqual([`standing ${text}`]);
+  });
+
+  test("has what was refused, where it refuses", () => {
+    const refused = { kind: "refusal" as const, text: "never do that here", about: "rm -rf data" };
+    const [item] = deriveItems([session("a", 1, [[prompt("Look")], [refused]])]);
+    expect(item).toMatchObject({ content: refused.text, state: "standing" });
   });
 });
 
@@ -861,10 +958,13 @@ test("items are the same whatever order sessions arrive in, and how often they a
         { kind: "plan", text: plans[at % 3] ?? "" },
         { kind: "typed", text: waits[at % 3] ?? "" },
       ],
+      [{ kind: "closing", text: "What should the column of the carts be called?" }],
+      [prompt(["let's rename to steps", "let's rename to parts"][at % 2] ?? "")],
     ]),
   );
   const wanted = JSON.stringify(deriveItems(read));
   expect(wanted).toContain("Taken back");
+  expect(wanted).toContain("be called? → let's rename to steps");
   let seed = 7;
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647;
