@@ -23,7 +23,7 @@ interface DenoGlobal {
     caCerts?: readonly string[];
   }): DenoClient;
   chmod(path: string, mode: number): Promise<void>;
-  stdin: { readable: ReadableStream<Uint8Array> };
+  stdin: { readable: ReadableStream<Uint8Array<ArrayBuffer>> };
   statSync(path: string): { size: number; isFile: boolean };
   readTextFile(path: string): Promise<string>;
 }

@@ -48,7 +48,7 @@ const asked = hookHost();
 const host = asked instanceof Promise ? await asked : asked;
 const over = new AbortController();
 const stdinUntil = performance.now() + stdinMs;
-let stdin: ReadableStreamDefaultReader<Uint8Array> | undefined;
+let stdin: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
 let isLastLook = false;
 let isCut = false;
 /** Known once stdin was read. */
@@ -60,9 +60,11 @@ let answer: HookAnswer | undefined;
 let timer = setTimeout(watch, Math.max(0, shortestMs - performance.now()));
 try {
   stdin = host.stdin().getReader();
-  const decoder = new TextDecoder();
+  const pieces: Array<Uint8Array<ArrayBuffer>> = [];
   for (let piece = await stdin.read(); !piece.done; piece = await stdin.read())
-    body += decoder.decode(piece.value, { stream: true });
+    pieces.push(piece.value);
+  // All at once: piece by piece it takes longer the more there is.
+  body = await new Blob(pieces).text();
   // A client that does not close it may have written all of its event.
   if (isCut && !isObject(body)) await giveUp(paths, client, "stdin was never closed");
   if (body === "") await giveUp(paths, client, "stdin was empty");
