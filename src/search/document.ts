@@ -162,31 +162,30 @@ export function readPieces<Term>(
   { ofToken, ofText }: TermOf<Term>,
 ): { passages: Array<Passage<Term>>; labels: Term[] } {
   const passages: Array<Passage<Term>> = [];
+  const names = new Set<string>();
   document.pieces.forEach(({ field, text }, piece) => {
     // A piece that was read out of a damaged file may have lost its kind: it must not cost the index.
     if (!Object.hasOwn(fields, field)) return;
     for (const { start, end } of passagesOf(text)) {
       const all = tokensOf(text.slice(start, end));
-      const telling = withoutStops(all);
-      if (telling.length === 0) continue;
+      if (all.length === 0) continue;
+      const isTelling = all.some(tells);
       const terms: Term[] = [];
-      const names = new Set<string>();
-      for (const token of telling) {
+      names.clear();
+      for (const token of all) {
+        if (isTelling && !tells(token)) continue;
         terms.push(ofToken(token));
         if (token.names) for (const name of token.names) names.add(name);
       }
       const { code } = fields[field];
-      passages.push({ field: code, piece, start, end, terms, names: [...names].map(ofText) });
+      passages.push({ field: code, piece, start, end, terms, names: Array.from(names, ofText) });
     }
   });
   return { passages, labels: labelsOf(document).map(ofText) };
 }
 
-/** The tokens that say something; all of them where none does. A stop word that begins a name (`on-call`) keeps it. */
-function withoutStops(tokens: readonly Token[]): Token[] {
-  const telling = tokens.filter((token) => !token.stop || token.names !== undefined);
-  return telling.length > 0 ? telling : [...tokens];
-}
+/** Whether a token says something. A stop word that begins a name (`on-call`) keeps it. */
+const tells = (token: Token): boolean => !token.stop || token.names !== undefined;
 
 function labelsOf(document: SearchDocument): string[] {
   const labels = [
@@ -209,7 +208,6 @@ interface Stretch {
 const wanted = 50;
 /** A blank line, or a line that begins a list item, a heading or a fence. */
 const opens = /^[ \t]*(?:$|[-*+•][ \t]|\d{1,3}[.)][ \t]|#{1,6}[ \t]|```|~~~|>[ \t]|\|)/;
-const words = /\S+/g;
 /** Characters of an unspaced script that stand for a word each two of them. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
@@ -222,12 +220,13 @@ export function passagesOf(text: string): Stretch[] {
     if (open) found.push({ start: open.start, end: open.end });
     open = undefined;
   };
+  const countWords = ascii.test(text) ? countSpaced : countAll;
   for (const block of blocks(text)) {
-    const count = countWords(text.slice(block.start, block.end));
+    const count = countWords(text, block);
     if (count === 0) continue;
     if (open && open.count + count > wanted) close();
     if (count > wanted) {
-      found.push(...cut(text, block));
+      found.push(...cut(text, block, countWords));
       continue;
     }
     open = open
@@ -255,38 +254,55 @@ function blocks(text: string): Stretch[] {
   return found;
 }
 
-function countWords(text: string): number {
-  if (ascii.test(text)) return countSpaced(text);
-  return (text.match(words)?.length ?? 0) + Math.floor((text.match(unspaced)?.length ?? 0) / 2);
+function countAll(text: string, { start, end }: Stretch): number {
+  const pairs = Math.floor((text.slice(start, end).match(unspaced)?.length ?? 0) / 2);
+  return countSpaced(text, { start, end }) + pairs;
 }
 
-/** What `words` finds in ASCII, without making any of it. */
-function countSpaced(text: string): number {
+/** Words between spaces, without making any of them. */
+function countSpaced(text: string, { start, end }: Stretch): number {
   let count = 0;
   let wasSpace = true;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isSpace = code === 32 || (code >= 9 && code <= 13);
+  for (let at = start; at < end; at++) {
+    const isSpace = isSpaceAt(text, at);
     if (wasSpace && !isSpace) count++;
     wasSpace = isSpace;
   }
   return count;
 }
 
-/** Every fifty words; a run without spaces also every four hundred characters. */
-function cut(text: string, block: Stretch): Stretch[] {
+const otherSpace = /\s/;
+
+function isSpaceAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13);
+  return otherSpace.test(text.charAt(at));
+}
+
+/** The words of a stretch, where they stand. */
+function* wordsIn(text: string, block: Stretch): Generator<Stretch> {
+  for (let at = block.start; ; ) {
+    while (at < block.end && isSpaceAt(text, at)) at++;
+    const start = at;
+    while (at < block.end && !isSpaceAt(text, at)) at++;
+    if (at === start) return;
+    yield { start, end: at };
+  }
+}
+
+/** Every fifty words; a run without spaces also every thousand characters. */
+function cut(text: string, block: Stretch, countWords: typeof countAll): Stretch[] {
   const found: Stretch[] = [];
   let start = block.start;
   let count = 0;
-  for (const word of text.slice(block.start, block.end).matchAll(words)) {
-    const at = block.start + word.index;
+  for (const word of wordsIn(text, block)) {
+    const { end } = word;
     if (count >= wanted) {
-      found.push({ start, end: at });
-      start = at;
+      found.push({ start, end: word.start });
+      start = word.start;
       count = 0;
     }
-    count += countWords(word[0]);
-    const end = at + word[0].length;
+    count += countWords(text, word);
     while (end - start > longest) {
       const splits =
         text.charCodeAt(start + longest) >= 0xdc00 && text.charCodeAt(start + longest) <= 0xdfff;
@@ -327,10 +343,6 @@ const runs = /[\p{L}\p{N}\p{M}]+(?:(?:[-_'’]|[./\\:]{1,3})[\p{L}\p{N}\p{M}]+)*
 const ascii = /^[\x00-\x7f]*$/;
 const simple = /^(?:[a-z0-9]+|[A-Z][a-z0-9]*|[A-Z0-9]+)$/;
 const joints = /[./\\:]+/;
-/** Of ASCII, what joins the words of one run: one of the first, or up to three of the second. */
-const joiningAlone = codesOf("-_'");
-const joiningMany = codesOf("./\\:");
-const joining = [...joiningAlone, ...joiningMany];
 const humps = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** What has no hump is told by less. */
 const inner = /.\p{Lu}/u;
@@ -347,46 +359,61 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-const isSmall = (code: number): boolean => code >= 97 && code <= 122;
-const isCapital = (code: number): boolean => code >= 65 && code <= 90;
-const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+// What a character of ASCII is to a run: each a bit, for a look at one place tells.
+const small = 1;
+const digit = 2;
+const capital = 4;
+/** What joins words by itself, and what does so up to three times. */
+const joinsAlone = 8;
+const joinsMany = 16;
+const inWord = small | digit;
+const anyPlain = inWord | capital;
+
+const classes = new Uint8Array(128);
+for (const [bit, characters] of [
+  [small, "abcdefghijklmnopqrstuvwxyz"],
+  [digit, "0123456789"],
+  [capital, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"],
+  [joinsAlone, "-_'"],
+  [joinsMany, "./\\:"],
+] as const)
+  for (const character of characters) classes[character.charCodeAt(0)] = bit;
+
+/** Of the character at a place; 0 at the end. */
+const classAt = (text: string, at: number): number =>
+  at < text.length ? (classes[text.charCodeAt(at)] as number) : 0;
 
 /** Character by character, for most of what is indexed is plain words that were met before. */
 function addAscii(tokens: Token[], text: string): void {
   const { length } = text;
   for (let at = 0; at < length; ) {
     const start = at;
-    let code = text.charCodeAt(at);
     let hash = 0;
-    while (isSmall(code) || isDigit(code) || (at === start && isCapital(code))) {
+    let of = classAt(text, at);
+    if ((of & anyPlain) === 0) {
+      at++;
+      continue;
+    }
+    do {
       // In small: the bit is set in digits as well.
-      hash = (Math.imul(hash, 31) + (code | 32)) | 0;
-      code = ++at < length ? text.charCodeAt(at) : 0;
-    }
-    if (at === start) at++;
-    else {
-      const end = isCapital(code) || joining.includes(code) ? endOfRun(text, start) : at;
-      if (end > at) addRun(tokens, text.slice(start, end));
-      else addMet(tokens, text, start, end, hash);
-      at = end;
-    }
+      hash = (Math.imul(hash, 31) + (text.charCodeAt(at) | 32)) | 0;
+      of = classAt(text, ++at);
+    } while ((of & inWord) !== 0);
+    const end = of === 0 ? at : endOfRun(text, start);
+    if (end > at) addRun(tokens, text.slice(start, end));
+    else addMet(tokens, text, start, end, hash);
+    at = end;
   }
 }
-
-function codesOf(characters: string): number[] {
-  return [...characters].map((one) => one.charCodeAt(0));
-}
-
-const isPlain = (code: number): boolean => isSmall(code | 32) || isDigit(code);
 
 /** The end of the words from `start` on that are joined, as `runs` has them. */
 function endOfRun(text: string, start: number): number {
   for (let at = start; ; ) {
-    while (isPlain(text.charCodeAt(at))) at++;
+    while ((classAt(text, at) & anyPlain) !== 0) at++;
     const end = at;
-    if (joiningAlone.includes(text.charCodeAt(at))) at++;
-    else while (at - end < 3 && joiningMany.includes(text.charCodeAt(at))) at++;
-    if (at === end || !isPlain(text.charCodeAt(at))) return end;
+    if ((classAt(text, at) & joinsAlone) !== 0) at++;
+    else while (at - end < 3 && (classAt(text, at) & joinsMany) !== 0) at++;
+    if (at === end || (classAt(text, at) & anyPlain) === 0) return end;
   }
 }
 
@@ -412,7 +439,7 @@ function isWordAt(word: string, text: string, start: number): boolean {
 
 /** Identifiers and paths that were met last, as their tokens, which nobody changes from then on. */
 const metRuns = new Map<string, readonly Token[]>();
-const mostRuns = 20_000;
+const mostRuns = 60_000;
 
 function addRun(tokens: Token[], run: string): void {
   let known = metRuns.get(run);
@@ -494,7 +521,7 @@ function plain(text: string): string {
 // Word stems, so that inflections of one word are one term.
 
 const cache = new Map<string, string>();
-const cacheLimit = 50_000;
+const cacheLimit = 200_000;
 
 /** Porter's stem of a lower-case word, of `write` for `wrote`: `authentication` and `authenticate` are both `authent`. Other scripts stay as they are. */
 export function stem(word: string): string {
