@@ -192,6 +192,8 @@ export const recordsForm: DatabaseForm = {
   // Waiting blocks the whole process: rather fail soon and be tried again.
   busyTimeoutMs: 2_000,
   logBytes: 64 * 1024 * 1024,
+  // What comes in bulk writes the same pages again and again: each fold-in waits for the disk.
+  logPages: 4_000,
   // Its index is looked after apart; see `checkRecords`.
   checkedBytes: 0,
   recovery: recordsRecovery,

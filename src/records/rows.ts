@@ -237,7 +237,7 @@ export function supersede(db: Database, ids: Iterable<number>): void {
   // Those that one of them supersedes, or may supersede from now on.
   const older = db.prepare<{ id: number }>(`
     SELECT o.id FROM observations o WHERE o.superseded_by = $id
-    UNION SELECT o.id FROM observations n JOIN observations o INDEXED BY observations_by_title
+    UNION ALL SELECT o.id FROM observations n JOIN observations o INDEXED BY observations_by_title
       ON o.project = n.project AND o.title_key = n.title_key
     WHERE n.id = $id AND o.id <> n.id AND ${isNewer} AND coalesce(
       (SELECT s.created_at >= n.created_at FROM observations s WHERE s.id = o.superseded_by), 1) AND ${isSameThing}`);

@@ -32,6 +32,7 @@ import {
   isWordKnown,
   type LogRow,
   nextNumber,
+  ownReplica,
   removeWords,
   replaceHead,
   replicaNumber,
@@ -77,6 +78,10 @@ interface Taking {
   index: Findable;
   writers: ReturnType<typeof createWriters>;
   counts: { applied: number; repeated: number; waiting: number };
+  /** Replicas that changes are of, by their ids: a page of them is of one or two. */
+  replicas: Map<string, Replica>;
+  /** Something was forgotten, ever. */
+  hasGraves: boolean;
   /** Records that were written, by identity. */
   changed: Map<string, { kind: RecordKind; row: number }>;
   /** Documents that were taken out. */
@@ -92,6 +97,12 @@ interface Taking {
   hasOwn: boolean;
 }
 
+interface Replica {
+  n: number;
+  /** JSON of its author; null: nobody is known. */
+  author: string | null;
+}
+
 interface Grave {
   record: string;
   time: string;
@@ -105,6 +116,8 @@ export function createTaking(db: Database, index: Findable, now: () => number) {
     index,
     writers: createWriters(db, index, now),
     counts: { applied: 0, repeated: 0, waiting: 0 },
+    replicas: new Map(),
+    hasGraves: db.get("SELECT 1 FROM changes WHERE kind = 'forget'") !== undefined,
     changed: new Map(),
     gone: new Set(),
     spoken: new Set(),
@@ -144,21 +157,23 @@ function takeWord(taking: Taking, change: Incoming): Outcome {
   const { record, kind, time, body } = change;
   if (!v.is(wordBody, body)) return { why: `its ${kind} says nothing that can be kept` };
   if (kind === "project" && typeof body.id !== "string") return { why: "it names no project" };
-  if (isWordNoted(db, change)) return "known";
-  if (kind === "forget") taking.graves.push({ record, time, items: body.items });
-  else if (kind === "project") taking.projects.add(String(body.id));
+  if (isWordNoted(taking, change)) return "known";
+  if (kind === "forget") {
+    taking.graves.push({ record, time, items: body.items });
+    taking.hasGraves = true;
+  } else if (kind === "project") taking.projects.add(String(body.id));
   else {
     if (gravesOf(db, { identity: record, of: record }).some((grave) => time <= grave.time))
       return "forgotten";
     taking.spoken.add(record);
   }
-  insert(db, { ...rowOf(db, change), body: JSON.stringify(body) });
+  insert(db, { ...rowOf(taking, change), body: JSON.stringify(body) });
   return "new";
 }
 
-function isWordNoted(db: Database, change: Incoming): boolean {
+function isWordNoted({ db, replicas }: Taking, change: Incoming): boolean {
   if (!("replica" in change)) return isWordKnown(db, change);
-  const at = [replicaNumber(db, change.replica), change.number];
+  const at = [replicaOf(db, replicas, change.replica).n, change.number];
   return db.get("SELECT 1 FROM changes WHERE replica = ? AND number = ?", at) !== undefined;
 }
 
@@ -178,11 +193,12 @@ function takeRecord(taking: Taking, change: Incoming): Outcome {
   if (isThere && !isLater(db, change, head)) return "known";
   const of = ofSessionOf(one);
   const ms = kind === "memory" ? Number.POSITIVE_INFINITY : momentOf(one);
-  const isGone = isDead(gravesOf(db, { identity: change.record, of }), {
+  const graves = taking.hasGraves ? gravesOf(db, { identity: change.record, of }) : [];
+  const isGone = isDead(graves, {
     ...{ time: change.time, isAnew: anew === true, ms },
   });
   if (isGone && isOwn) return "forgotten";
-  const row = { ...rowOf(db, change), project: null, body: anew === true ? "anew" : null };
+  const row = { ...rowOf(taking, change), project: null, body: anew === true ? "anew" : null };
   if (head?.row != null && isGone) remove(taking, kind, head.row);
   if (isGone) {
     replaceHead(db, head, row);
@@ -200,27 +216,40 @@ function takeRecord(taking: Taking, change: Incoming): Outcome {
   return "new";
 }
 
-function rowOf(db: Database, change: Incoming): LogRow {
+function rowOf({ db, replicas }: Taking, change: Incoming): LogRow {
   const { time, kind, record, project, by } = change;
   const isOwn = !("replica" in change);
-  const at = isOwn
-    ? nextNumber(db)
-    : { replica: replicaNumber(db, change.replica), number: change.number };
-  const sql = "SELECT author FROM replicas WHERE n = ?";
-  const known = db.get<{ author: string | null }>(sql, [at.replica])?.author ?? null;
+  const replica = replicaOf(db, replicas, isOwn ? ownReplica(db).id : change.replica);
+  const at = isOwn ? nextNumber(db) : { replica: replica.n, number: change.number };
+  const known = replica.author;
   const author = by ? JSON.stringify(by) : null;
   const isFirst = !isOwn && known === null;
-  if (author && isFirst) db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, at.replica]);
+  if (author && isFirst) {
+    db.run("UPDATE replicas SET author = ? WHERE n = ?", [author, replica.n]);
+    replica.author = author;
+  }
   return {
     ...{ ...at, time, kind, record: bytesOf(record), row: null, project },
     ...{ body: null, author: isFirst || known === author ? null : author },
   };
 }
 
+function replicaOf(db: Database, known: Map<string, Replica>, id: string): Replica {
+  const there = known.get(id);
+  if (there) return there;
+  const n = replicaNumber(db, id);
+  const sql = "SELECT author FROM replicas WHERE n = ?";
+  const { author = null } = db.get<Pick<Replica, "author">>(sql, [n]) ?? {};
+  const found = { n, author };
+  known.set(id, found);
+  return found;
+}
+
 function settle(taking: Taking) {
-  const { db, index, writers, counts, changed, gone, spoken, projects, pointing } = taking;
-  for (const grave of taking.graves) bury(taking, grave);
-  for (const [record, at] of changed) if (rowAt(db, record)) settleMarks(db, index, at, record);
+  const { db, index, writers, counts, changed, gone, spoken, projects, pointing, graves } = taking;
+  for (const grave of graves) bury(taking, grave);
+  for (const [record, at] of changed)
+    if (gone.size === 0 || rowAt(db, record)) settleMarks(db, index, at, record);
   for (const record of spoken) {
     const at = rowAt(db, record);
     if (!at) counts.waiting++;
