@@ -187,6 +187,8 @@ export function publishedIn(line: string): Published | undefined {
     const name = what === "pull request" ? "" : nameIn(rest);
     if (what !== "pull request" && name === "") continue;
     const titled = optionIn(rest, title);
+    // What was opened before has its title from then.
+    if (titled === "" && /\bedit$/.test(at[0])) continue;
     const text = [titled || name, optionIn(rest, body)].filter(Boolean).join("\n\n");
     const folder = folderAt(read, at);
     if (text !== "")
@@ -195,21 +197,22 @@ export function publishedIn(line: string): Published | undefined {
   return undefined;
 }
 
-/** The line with its quoted texts blanked, at the same length: places in it are places in the line. */
+/** The line with its quoted texts and here-documents blanked, at the same length: places in it are places in the line. */
 function bareKeeping(line: string): string {
-  return line.replace(
-    /'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g,
-    (quoted) => `"${" ".repeat(quoted.length - 2)}"`,
-  );
+  return line
+    .replace(new RegExp(heredoc, "g"), (all, _quote, _mark, text: string) =>
+      all.replace(text, () => " ".repeat(text.length)),
+    )
+    .replace(/'[^']*'|"(?:[^"\\]|\\[\s\S])*"/g, (quoted) => `"${" ".repeat(quoted.length - 2)}"`);
 }
 
 /** An option's value; a here-document's content where it is given as one. */
 function optionIn(rest: string, names: string): string {
-  const found = new RegExp(`(?:^|\\s)(?:${names})(?:\\s+|=)${quotedOrWord}`).exec(rest);
-  const value = found?.[1] ?? "";
-  const document = /^"?\$\(cat\b/.test(value)
-    ? heredoc.exec(rest.slice(found?.index ?? 0))
-    : undefined;
+  const name = new RegExp(`(?:^|\\s)(?:${names})(?:\\s+|=)(?=\\S)`).exec(bareKeeping(rest));
+  if (!name) return "";
+  const from = rest.slice(name.index + name[0].length);
+  const value = new RegExp(`^${quotedOrWord}`).exec(from)?.[1] ?? "";
+  const document = /^"?\$\(cat\b/.test(value) ? heredoc.exec(from) : undefined;
   return (document?.[3] ?? unquoted(value)).trim();
 }
 

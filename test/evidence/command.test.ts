@@ -78,6 +78,17 @@ test.each<[string, ReturnType<typeof publishedIn>]>([
   ["git tag -d v1.2.0", undefined],
   ["gh pr create --dry-run --title x", undefined],
   ["gh pr view 12", undefined],
+  [
+    'gh pr edit 12 --title "Count in cents" --body x',
+    { what: "pull request", text: "Count in cents\n\nx" },
+  ],
+  ['gh pr edit 12 --body "No floats in the cart."', undefined],
+  ["gh pr edit 12 --body-file notes.md && gh pr view 12", undefined],
+  [`gh pr edit 12 --body "$(cat <<'EOF'\nIt's set by --title x\nEOF\n)"`, undefined],
+  [
+    'gh pr create --body "Not --title y" --title "Count in cents"',
+    { what: "pull request", text: "Count in cents\n\nNot --title y" },
+  ],
   ['git commit -m "Say how git tag v1 is made"', undefined],
 ])("what %j publishes", (line, wanted) => {
   expect(publishedIn(line)).toEqual(wanted);
