@@ -10,9 +10,11 @@ import type {
 import {
   decides,
   isNearCommand,
+  isNumbered,
   messageBody,
   type Outcome,
   outcomeOf,
+  toldBelow,
   touchedFiles,
 } from "../../src/strategy/index.ts";
 import {
@@ -72,10 +74,11 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   const { read, modified: changed, made } = files;
   const backing = { names: namesOf(ground), asked: request };
   const [subject = ""] = commit?.text.split("\n", 1) ?? [];
-  const body = messageBody(commit?.text ?? "");
-  const fromBody = bestOf(tellings(paths.inText(body), backing), mostSaid, least.closing);
-  const { facts, evidence } = factsOf(ground, backing, fromBody);
   const outcome = outcomeOf(workOf(ground), paths.inText);
+  const below = toldBelow(outcome, backing, paths.inText);
+  const belowAt = outcome.message ? turn.pieces.indexOf(outcome.message) : -1;
+  const fromMessage = below.map(({ text }) => ({ text, piece: belowAt }));
+  const { facts, evidence } = factsOf(ground, backing, fromMessage);
   const stopped = isLast && turn.end === "interrupted";
   const title = saysMore(ground, outcome, facts) ? titleFrom(ground, outcome) : "";
   if (title === "") return undefined;
@@ -83,9 +86,8 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
     ? stoppedText(turn.pieces)
     : ([
         // Beside a commit the closing tells what became of it: that it was pushed, what is next.
-        (outcome.basis === "commit" && fromBody[0]?.text) || "",
+        below[0]?.text ?? "",
         ...sentencesOf(outcome.said).filter((text) => !isSupposed({ text, lead: text })),
-        fromBody[0]?.text ?? "",
         request,
       ].find((text) => text !== "" && overlap(text, title) < 0.8) ?? "");
   if (outcome.said !== "" && outcome.from) evidence.push(turn.pieces.indexOf(outcome.from));
@@ -99,7 +101,7 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
     },
     turn,
   );
-  const story = [plainText(`${subject}\n${body}`), plainText(said)]
+  const story = [plainText(`${subject}\n${messageBody(commit?.text ?? "")}`), plainText(said)]
     .filter((text) => text !== "")
     .join("\n\n");
   return {
@@ -184,9 +186,9 @@ function namesOf({ turn, files: { read, modified: changed } }: Ground): string[]
 function factsOf(
   ground: Ground,
   backing: Parameters<typeof tellings>[1],
-  fromBody: readonly Telling[],
+  fromMessage: readonly KnownFact[],
 ): { facts: string[]; evidence: number[] } {
-  const { turn, paths, files, commitAt, closingAt, said, repairs, open, decided } = ground;
+  const { turn, paths, files, closingAt, said, repairs, open, decided } = ground;
   // What may be done now, or is to be looked for, is no fact.
   const stated = (text: string) =>
     tellings(text, backing).filter(({ statement }) => !isSupposed(statement));
@@ -215,8 +217,8 @@ function factsOf(
   };
   for (const at of decided) add(decisionText(turn.pieces[at]), at);
   for (const { text } of fromClosing.slice(0, 4)) add(text, closingAt);
-  for (const { text } of fromBody) add(text, commitAt);
-  for (const { text, piece } of [...repairs.slice(0, 2), ...open.slice(0, 1)]) add(text, piece);
+  for (const { text, piece } of [...fromMessage, ...repairs.slice(0, 2), ...open.slice(0, 1)])
+    add(text, piece);
   for (const { text } of fromClosing.slice(4)) add(text, closingAt);
   for (const { text, at } of onTheWay) add(text, at);
   for (const { text } of fileFacts(turn.files, files.modified).slice(0, facts.length > 2 ? 2 : 4))
@@ -224,13 +226,11 @@ function factsOf(
   return { facts, evidence };
 }
 
-/** A numbered entry. */
-const enumerated = /^[ \t]*\*{0,2}\d{1,2}[.)]\s/m;
 /** False for entries of the last list before a question that ends a turn without a change; a numbered one also where nothing is said to be done. */
 function notOffered({ said, files, commit }: Ground): (one: Telling) => boolean {
   const all = tellings(said, { names: [], asked: "" }).map(({ statement }) => statement);
   const isDone = files.modified.length > 0 && all.some(({ text }) => saysDoing(text));
-  const isOpen = files.modified.length === 0 || (enumerated.test(said) && !isDone);
+  const isOpen = files.modified.length === 0 || (isNumbered(said) && !isDone);
   const asks = /[?？؟]["'”’)\]*_\s]*$/u.test(said) && isOpen && !commit;
   const last = asks ? all.findLast(({ kind }) => kind === "item") : undefined;
   return ({ statement: { kind, lead, section } }) =>

@@ -14,6 +14,7 @@ import {
   outcomeOf,
   outcomeOfSession,
   purposeOf,
+  toldBelow,
 } from "../../src/strategy/index.ts";
 import {
   baseName,
@@ -285,7 +286,7 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   const names = turns.flatMap(({ files }) =>
     files.flatMap(({ path, changed }) => (changed ? baseName(path) : [])),
   );
-  const body = bestOf(tellings(came?.body ?? "", { names, asked: "" }), mostTold, leastTold);
+  const body = came ? toldBelow(came, { names, asked: "" }, paths.inText) : [];
   // Beside a commit the closing tells what became of it: that it was pushed, what is next.
   const below = [...body.map(({ text }) => text), ...sentencesOf(came?.said ?? ""), ...asked];
   const words = [...asked, ...bestWords(input, turns).map(paths.inText)];
@@ -307,9 +308,6 @@ function bestWords({ scope, prompts }: SummaryInput, turns: readonly NewTurn[]):
   return [told ?? "", ...prompts.map(({ text }) => text)];
 }
 
-/** Sentences of a commit's message that are looked at, and what one must be worth. */
-const mostTold = 5;
-const leastTold = 2.5;
 const longest = { title: 110, subtitle: 180 };
 const mostWords = { title: 18, subtitle: 36 };
 

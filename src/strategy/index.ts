@@ -22,6 +22,7 @@ export {
   type Outcome,
   outcomeOf,
   outcomeOfSession,
+  toldBelow,
 } from "./outcome.ts";
 export {
   code,
@@ -48,5 +49,6 @@ export {
   saysNothing,
   withoutThoughts,
 } from "./raw-answer.ts";
+export { isNumbered } from "./results.ts";
 export { turnEvidence } from "./tool-data.ts";
 export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

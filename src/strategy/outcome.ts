@@ -15,6 +15,7 @@ import {
   startsDangling,
 } from "../text/prose/plain.ts";
 import {
+  bestOf,
   conditional,
   connecting,
   fits,
@@ -24,13 +25,15 @@ import {
   outlineOf,
   presented,
   saysDoing,
+  type Telling,
+  tellings,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
 import { type Candidate, isAlike, isCheck, measureOf, placed, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
-import { isEntry, listOf, resultsOf } from "./results.ts";
+import { isEntry, isNumbered, listOf, resultsOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
 export type OutcomeBasis = "commit" | "plan" | "said" | "answer" | "repair" | "changed" | "asked";
@@ -48,8 +51,8 @@ export interface Outcome {
   cause: string;
   /** What says it: the closing, or else something said on the way. */
   from?: Evidence;
-  /** What the message of the commit or pull request that is the title says below it; "" where none is. */
-  body: string;
+  /** The commit or pull request whose words are the title. */
+  message: Evidence | undefined;
 }
 
 const mostSaid = 3;
@@ -74,14 +77,14 @@ export function outcomeOf(
   const worked = turn.files.some(({ changed }) => changed);
   const said = saidOf(worked ? results : wholeOf(results));
   const of = (basis: OutcomeBasis, title: string, came = title): Outcome => ({
-    ...{ title, came, basis, said, ...(from && { from }), body: "" },
+    ...{ title, came, basis, said, ...(from && { from }), message: undefined },
     cause: saidOf(worked ? results : wholeOf(results), ({ isCause }) => isCause),
   });
   const made = commitOf(turn, said);
   if (made !== "")
     return {
       ...of("commit", withContent(titleIn(inText(made)), turn, inText)),
-      body: inText(bodyOf(turn.pieces, made)),
+      message: messageOf(turn.pieces, made),
     };
   if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
   const [first] = results;
@@ -121,7 +124,7 @@ function resultsIn(
   // Work that ends with a question and says of nothing that it was done numbers what there is to choose from.
   const isChoice =
     isWork &&
-    enumerated.test(closing?.text ?? "") &&
+    isNumbered(closing?.text ?? "") &&
     openEnds([turn]).some(({ kind }) => kind === "question");
   for (const from of closing ? [closing, ...own] : own) {
     const pieces = [...before, { ...from, kind: "closing" as const }];
@@ -135,8 +138,6 @@ function resultsIn(
   return { results: [] };
 }
 
-/** A numbered entry; it does not cross lines, so each is read once. */
-const enumerated = /^[ \t]*\*{0,2}\d{1,2}[.)]\s/m;
 const keys = ["kind", "indent", "lead", "section"] as const;
 /** An entry of a list of work with the one below it, where both find room; so headings that say what was done; work with what else was done. */
 function withNext(
@@ -284,8 +285,8 @@ export function outcomeOfSession(
     const made = { pieces: closed.turn.pieces.filter(isPublished), files: [] };
     const subject = commitOf(made, "");
     const title = titleIn(subject);
-    const body = inText(bodyOf(made.pieces, subject));
-    return { ...closed.outcome, title, came: title, basis: "commit", body };
+    const message = messageOf(made.pieces, subject);
+    return { ...closed.outcome, title, came: title, basis: "commit", message };
   }
   const told = all.filter(({ outcome }) => outcome.title !== "");
   const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
@@ -428,12 +429,25 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
   return tag === undefined ? subjectOf(made?.text) : `Tagged ${tag}`;
 }
 
-/** What the message with this subject says below it. */
-function bodyOf(pieces: readonly Evidence[], subject: string): string {
-  const message = pieces.find(
+/** The one with this subject. */
+function messageOf(pieces: readonly Evidence[], subject: string): Evidence | undefined {
+  return pieces.find(
     ({ kind, text }) => /^(?:commit|published)$/.test(kind) && subjectOf(text) === subject,
   );
-  return messageBody(message?.text ?? "");
+}
+
+/** Sentences of a message that are told below its title, and what one must be worth. */
+const mostBelow = 5;
+const leastBelow = 2.5;
+
+/** What stands below a title that is a commit's or a pull request's: the sentences of its message that tell most. */
+export function toldBelow(
+  { message }: Outcome,
+  backing: Parameters<typeof tellings>[1],
+  inText: (text: string) => string,
+): Telling[] {
+  const body = inText(messageBody(message?.text ?? ""));
+  return bestOf(tellings(body, backing), mostBelow, leastBelow);
 }
 
 /** A commit's message below its subject, without `Signed-off-by:` and the like. */

@@ -172,6 +172,11 @@ export function isEntry({ kind }: Pick<Statement, "kind">): boolean {
   return kind === "item" || kind === "row";
 }
 
+/** True for a text with a numbered entry; it does not cross lines, so each is read once. */
+export function isNumbered(text: string): boolean {
+  return /^[ \t]*\*{0,2}\d{1,2}[.)]\s/m.test(text);
+}
+
 const former = new Set(linesOf("former").flatMap(([, lines]) => wordsOf(lines)));
 const latter = new Set(linesOf("latter").flatMap(([, lines]) => wordsOf(lines)));
 /** The words that a statement, its heading or the line above it begins with, where they name it: "Before: …", "## After the change". */
