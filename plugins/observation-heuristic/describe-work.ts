@@ -52,6 +52,8 @@ const least = { closing: 2.5, onTheWay: 4.5 };
 interface Ground {
   turn: NewTurn;
   paths: Paths;
+  /** Ids of the work's tool uses. */
+  uses: ReadonlySet<string>;
   /** Of the work's tool uses. */
   files: ReturnType<typeof touchedFiles>;
   commit: Evidence | undefined;
@@ -120,13 +122,17 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   };
 }
 
-/** The turn as this piece of work alone: its own commit, and the closing where it is this work's. */
-function workOf({ turn, commit, closingAt, files }: Ground): NewTurn {
+/** The turn as this piece of work alone: its own commit; the closing and what else was said where it is the last, else what happened in it. */
+function workOf({ turn, uses, commit, closingAt, files, isLast }: Ground): NewTurn {
   return {
     ...turn,
-    pieces: turn.pieces.filter((piece, at) =>
-      piece.kind === "commit" ? piece === commit : piece.kind !== "closing" || at === closingAt,
-    ),
+    end: isLast ? turn.end : "open",
+    pieces: turn.pieces.filter((piece, at) => {
+      const { kind, toolUseId = "" } = piece;
+      if (kind === "commit") return piece === commit;
+      if (kind === "closing") return at === closingAt;
+      return isLast || kind === "prompt" || uses.has(toolUseId);
+    }),
     files: files.modified.map(
       (path) => turn.files.find((one) => one.path === path) ?? { path, changed: true },
     ),
@@ -160,6 +166,7 @@ function groundOf(
   return {
     turn,
     paths,
+    uses: new Set(uses.map(({ id }) => id)),
     files: touchedFiles(uses, paths),
     commit: turn.pieces[commitAt],
     commitAt,

@@ -8,7 +8,7 @@ import type {
   ToolUse,
 } from "../../src/sdk/index.ts";
 import { definePlugin } from "../../src/sdk/index.ts";
-import { outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
+import { endsTurn, outcomeOf, touchedFiles } from "../../src/strategy/index.ts";
 import {
   baseName,
   bestOf,
@@ -48,9 +48,10 @@ export function observe(batch: ObservationBatch): ObservationResult {
     uses.slice(0, 1).map(({ cwd }) => cwd),
   );
   const known: Known = { turn: turn ?? turnOf(batch), prompt: batch.prompt?.text ?? "", paths };
+  const isEnd = endsTurn(batch);
   const observations = batch.waiting
     ? uses.flatMap((use) => describeUse(use, known) ?? [])
-    : [...ofWork(uses, known), ...ofReports(batch, uses, known)];
+    : [...ofWork(uses, known, isEnd), ...ofReports(batch, uses, known)];
   const used = new Set(observations.flatMap(({ toolUseIds }) => toolUseIds));
   const skipped = batch.toolUses.flatMap(({ id, withheld }) =>
     used.has(id) ? [] : [[id, withheld ? "withheld" : "routine"] as const],
@@ -58,13 +59,13 @@ export function observe(batch: ObservationBatch): ObservationResult {
   return { observations, skipped: Object.fromEntries(skipped), model: null, observerTokens: 0 };
 }
 
-function ofWork(uses: readonly ToolUse[], known: Known): ObservationDraft[] {
+function ofWork(uses: readonly ToolUse[], known: Known, isEnd: boolean): ObservationDraft[] {
   const own = uses.filter(({ agent }) => agent === undefined);
-  return splitAtCommits(own, known).flatMap((work) => describeWork(work, known) ?? []);
+  return splitAtCommits(own, known, isEnd).flatMap((work) => describeWork(work, known) ?? []);
 }
 
-/** Each commit closes a piece of work, made in this turn or before it; what follows the last belongs to it. */
-function splitAtCommits(uses: readonly ToolUse[], { turn, paths }: Known): Work[] {
+/** Each commit closes a piece of work, made in this turn or before it; what follows the last belongs to it, and the turn's end with it. */
+function splitAtCommits(uses: readonly ToolUse[], { turn, paths }: Known, isEnd: boolean): Work[] {
   const commits = new Map(
     turn.pieces.flatMap((piece, at) =>
       piece.kind === "commit" && piece.toolUseId !== undefined ? [[piece.toolUseId, at]] : [],
@@ -81,9 +82,9 @@ function splitAtCommits(uses: readonly ToolUse[], { turn, paths }: Known): Work[
   }
   const before = works.at(-1);
   if (before && touchedFiles(current, paths).modified.length === 0) before.uses.push(...current);
-  else if (current.length > 0) works.push({ uses: current, last: true });
+  else if (current.length > 0) works.push({ uses: current, last: isEnd });
   const last = works.at(-1);
-  if (last) last.last = true;
+  if (last) last.last = isEnd;
   return works;
 }
 

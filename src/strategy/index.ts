@@ -50,5 +50,5 @@ export {
   withoutThoughts,
 } from "./raw-answer.ts";
 export { isNumbered } from "./results.ts";
-export { turnEvidence } from "./tool-data.ts";
+export { endsTurn, turnEvidence } from "./tool-data.ts";
 export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

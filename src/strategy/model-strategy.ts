@@ -38,6 +38,7 @@ import { outcomeOf } from "./outcome.ts";
 import type { AnswerFormat, Faults, RawAnswer } from "./raw-answer.ts";
 import {
   closingWords,
+  endsTurn,
   namesIn,
   type ShownUse,
   showToolUses,
@@ -388,11 +389,14 @@ function reasons(
   );
 }
 
-function closingOf({ turn, lastAssistantMessage, agentMessages }: ObservationBatch): string[] {
+function closingOf(batch: ObservationBatch): string[] {
+  const { turn, lastAssistantMessage, agentMessages } = batch;
   const said = (agentMessages ?? []).map(
     ({ agent, text }) => `${agent.type ?? "subagent"}: ${text}`,
   );
-  const closing = (turn && closingWords([turn])) ?? lastAssistantMessage;
+  const closing = endsTurn(batch)
+    ? ((turn && closingWords([turn])) ?? lastAssistantMessage)
+    : undefined;
   return [...said, ...(closing ? [closing] : [])];
 }
 

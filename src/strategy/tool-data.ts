@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { lookingTools } from "../sdk/tool-names.ts";
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
-import type { ContextTurn, ToolUse } from "../sdk/work.ts";
+import type { ContextTurn, ObservationBatch, ToolUse } from "../sdk/work.ts";
 import type { Paths } from "../text/paths.ts";
 import { codeNames } from "../text/prose/plain.ts";
 import { tooDeep } from "../text/text.ts";
@@ -28,6 +28,19 @@ const each = { text: 1_000, about: 200 };
 /** What the newest turn came to; undefined where that is not known. */
 export function closingWords(turns: readonly NewTurn[]): string | undefined {
   return turns.at(-1)?.pieces.find(({ kind }) => kind === "closing")?.text;
+}
+
+/** What came of a tool use that was carried out. */
+const came: ReadonlySet<Evidence["kind"]> = new Set<Evidence["kind"]>([
+  ...(["commit", "published", "failure", "repair", "passed", "ran"] as const),
+]);
+
+/** False for a batch behind which more was done in the turn: the turn's closing is no word of it. It must not tell whether the batch was read while the turn went on. */
+export function endsTurn({ turn, toolUses, lastAssistantMessage }: ObservationBatch): boolean {
+  const own = new Set(toolUses.map(({ id }) => id));
+  const done = (turn?.pieces ?? []).filter(({ kind, agent }) => came.has(kind) && !agent);
+  const { toolUseId } = done.at(-1) ?? {};
+  return lastAssistantMessage !== undefined || toolUseId === undefined || own.has(toolUseId);
 }
 
 /** Evidence, each piece in a tag of its kind and escaped; of more than `most` characters the newest. "" where there is none. */

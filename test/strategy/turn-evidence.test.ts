@@ -79,3 +79,22 @@ test("stands in what strategies and memory files ask", async () => {
   const material = { session: session("5f3a"), prompts, observations: [], summaries: [], turns };
   expect(question(material, [], () => 7)).toContain(`\n${shown}\n`);
 });
+
+test("has its closing in what is asked of its last tool uses alone", async () => {
+  const model = scriptedModel("?", "?", "?", "?");
+  const { hooks } = await openRoom(hybrid, {
+    complete: model.complete,
+    storage: { observations: async () => [] },
+  });
+  const [first] = fixOfCart;
+  const ran = (toolUseId: string) => ({ kind: "passed" as const, text: "", toolUseId });
+  const pieces = [ran(first?.id ?? ""), ran("later"), ...turn.pieces.slice(-1)];
+  for (const part of [pieces, pieces.toSpliced(1, 1)])
+    await hooks
+      .first("observe", sampleBatch(fixOfCart, { turn: sampleTurn({ pieces: part }) }))
+      .catch(() => undefined);
+  const asked = model.requests.map(({ messages }) =>
+    messages[0]?.content.includes("<closing-words>"),
+  );
+  expect([asked[0], asked.at(-1)]).toEqual([false, true]);
+});

@@ -165,6 +165,59 @@ describe("a turn in which something changed", () => {
   });
 });
 
+describe("a turn that is read in batches", () => {
+  const closing = "The total was wrong because `totalOf` counted a voucher of 3 shops twice.";
+  const ran = (id: string, part: Partial<Evidence> = {}): Evidence => ({
+    ...{ kind: "passed", text: "", about: `run ${id}`, toolUseId: id },
+    ...part,
+  });
+  const repair = { kind: "repair", text: "FAIL: total is 3\n\n→ src/a.ts" } as const;
+  const pieces = (...first: Evidence[]): Evidence[] => [
+    { kind: "prompt", text: "Fix the cart total" },
+    ...first,
+    { kind: "said", text: "I moved `totalOf` of all 3 shops into `src/b.ts`. Next." },
+    ran("b"),
+    { kind: "commit", text: "Count each voucher once", toolUseId: "b" },
+    { kind: "closing", text: closing },
+  ];
+  const early = [edit("e", "src/a.ts"), bash("a", "run a")];
+  const ofEarly = (first: Evidence[], part?: Partial<NewTurn>) =>
+    observe(batch(early, pieces(...first), part)).observations[0];
+
+  test.each<[string, Evidence[], string]>([
+    ["its files, and what was asked", [ran("a")], "a.ts: Fix the cart total"],
+    ["a failure that it mended", [ran("a", repair)], "Fixed: total is 3"],
+    ["its commit", [{ kind: "commit", text: "Split a.ts", toolUseId: "a" }], "Split a.ts"],
+  ])("is told before its end by %s", (_, first, title) => {
+    const one = ofEarly(first);
+    expect(one?.title).toBe(title);
+    expect(JSON.stringify(one)).not.toMatch(/voucher|3 shops/);
+  });
+
+  test("says the same whether its end was known or not", () => {
+    const first = [ran("a", repair)];
+    const open = batch(early, pieces(...first).slice(0, 2), { end: "open" });
+    expect(ofEarly(first)).toEqual(observe(open).observations[0]);
+  });
+
+  test("ends with what the user stopped, which no batch has", () => {
+    const stop: Evidence = { kind: "interrupted", text: "", about: "Grep x", toolUseId: "z" };
+    const turn = [...pieces(ran("a")).slice(0, 2), stop];
+    const [one] = observe(batch(early, turn, { end: "interrupted" })).observations;
+    expect(one?.subtitle).toBe("Stopped by the user at `Grep x`");
+  });
+
+  test("has its closing in the last, also where that left no evidence but came with the end", () => {
+    const uses = [edit("f", "src/b.ts"), bash("b", "run b")];
+    const last = observe(batch(uses, pieces(ran("a"))));
+    expect(last.observations[0]?.narrative).toContain(closing.slice(0, 20));
+    const ended = (more: Partial<ObservationBatch>) =>
+      observe(batch([edit("f", "src/b.ts")], pieces(ran("a")), {}, more)).observations[0]?.title;
+    expect(ended({ lastAssistantMessage: closing })).toStartWith("The total was wrong");
+    expect(ended({})).toBe("b.ts: Fix the cart total");
+  });
+});
+
 test("each commit is one observation, by its subject and body without trailers", () => {
   const commit = (id: string, text: string): Evidence => ({ kind: "commit", text, toolUseId: id });
   const { observations } = observe(
