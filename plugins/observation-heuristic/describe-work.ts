@@ -8,6 +8,7 @@ import type {
   ToolUse,
 } from "../../src/sdk/index.ts";
 import {
+  belowTitle,
   decides,
   isNearCommand,
   isNumbered,
@@ -86,12 +87,12 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   if (title === "") return undefined;
   const subtitle = stopped
     ? stoppedText(turn.pieces)
-    : ([
+    : belowTitle(title, [
         // Beside a commit the closing tells what became of it: that it was pushed, what is next.
-        below[0]?.text ?? "",
+        ...below.slice(0, 1).map(({ text }) => text),
         ...sentencesOf(outcome.said).filter((text) => !isSupposed({ text, lead: text })),
         request,
-      ].find((text) => text !== "" && overlap(text, title) < 0.8) ?? "");
+      ]);
   if (outcome.said !== "" && outcome.from) evidence.push(turn.pieces.indexOf(outcome.from));
   const type = kindOf(
     {

@@ -9,6 +9,7 @@ import {
   type SummaryResult,
 } from "../../src/sdk/index.ts";
 import {
+  belowTitle,
   decides,
   openEnds,
   outcomeOf,
@@ -293,9 +294,7 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   const title =
     came?.title || words.map((text) => short(text, "title")).find((text) => text !== "");
   if (title === undefined) return {};
-  const subtitle = below.find(
-    (text) => overlap(text, title) < 0.75 && !text.startsWith(title.replace(/…$/, "")),
-  );
+  const subtitle = belowTitle(title, below);
   return { title, ...(subtitle && { subtitle: short(subtitle, "subtitle") }) };
 }
 

@@ -17,6 +17,7 @@ export { modelStrategy } from "./model-strategy.ts";
 export { createFence, forModel, unescapeMarkup } from "./model-text.ts";
 export { type OpenEnd, type OpenKind, openEnds } from "./open-ends.ts";
 export {
+  belowTitle,
   decides,
   messageBody,
   type Outcome,

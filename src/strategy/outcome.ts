@@ -456,6 +456,22 @@ export function messageBody(message: string): string {
   return lines.filter((line) => !/^[A-Z][a-zA-Z]+(?:-[a-zA-Z]+)+: \S/.test(line)).join("\n");
 }
 
+/** Two texts that share more than this say the same. */
+const sameBelow = 0.75;
+/** An address, a pull request's number or a commit's hash, and what these are called. */
+const pointer = /https?:\/\/\S+|#\d+|(?<![\w-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w-])/gi;
+const pointedAt = /\b(?:PRs?|pull requests?|merge requests?|commits?|issues?)\b/gi;
+
+/** The first of these that does not say what the title says, to stand below it; "" where that only names an address or a commit. */
+export function belowTitle(title: string, texts: readonly string[]): string {
+  const begun = title.replace(/…$/, "");
+  const found =
+    texts.find((text) => overlap(text, title) < sameBelow && !text.startsWith(begun)) ?? "";
+  const rest = found.replace(pointer, " ");
+  const onlyPoints = rest !== found && meaningOf(rest.replace(pointedAt, " ")).size === 0;
+  return onlyPoints ? "" : found;
+}
+
 /** The words of a commit that was made again are those of the work before. */
 function isAmended({ toolUseId }: Evidence, pieces: readonly Evidence[]): boolean {
   return (

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
 import {
+  belowTitle,
   decides,
   type OutcomeBasis,
   outcomeOf,
@@ -1339,6 +1340,25 @@ test("a session is titled by a pull request that it opened, not by one whose des
   });
   expect(outcomeOfSession([work, described])?.title).toBe("totalOf counts each voucher once");
   expect(outcomeOfSession([work, opened, described])?.title).toBe("Count vouchers once");
+});
+
+test.each<[string[], string]>([
+  [["https://example.com/shop/pull/2", "Mail was slow"], ""],
+  [["This is PR https://example.com/shop/pull/2"], ""],
+  [["Commit `1a2b3c4`."], ""],
+  [["#12"], ""],
+  [["Count the vouchers once", "Count the voucher onc"], "Count the voucher onc"],
+  [
+    ["Draft PR opened: https://example.com/shop/pull/2"],
+    "Draft PR opened: https://example.com/shop/pull/2",
+  ],
+  [["Ship it", "Mail"], "Ship it"],
+  [["你好"], "你好"],
+  [["Commit it"], "Commit it"],
+  [["Count the vouchers once", "Facade"], "Facade"],
+  [[], ""],
+])("below a title stands of %j %j", (texts, wanted) => {
+  expect(belowTitle("Count the vouchers once", texts)).toBe(wanted);
 });
 
 test("a line that leads to a list is said with the list", () => {
