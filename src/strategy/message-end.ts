@@ -1,5 +1,6 @@
 // What a message ends with: its last words, the lists beside them, and the options among which it asks the reader to choose. Pure.
-import { plainLine } from "../text/prose/plain.ts";
+import { plainLine, sentencesOf } from "../text/prose/plain.ts";
+import { saysDoing } from "../text/prose/telling.ts";
 
 export const asks = (text: string) => /[?？؟]["'”’)\]*_`\s]*$/u.test(text);
 
@@ -14,7 +15,7 @@ interface End {
 }
 
 export function endOf(closing: string): End {
-  const lines = closing.trimEnd().split("\n");
+  const lines = withoutShown(withoutSources(closing.trimEnd().split("\n")));
   const options = optionsIn(lines);
   const choices = takeList(lines);
   const from = lines.findLastIndex((line) => line.trim() === "" || entry.test(line));
@@ -26,6 +27,29 @@ export function endOf(closing: string): End {
     : { said: "", choices: [], above: [], options };
 }
 
+/** An entry of a list that is a link, or its title and its address. */
+const source = /^\s*(?:[-*•]|\d{1,2}[.)])\s+(?:\[.*\]\(\S+\)|(?:.*\s)?<?https?:\/\/\S+)\s*$/;
+
+/** Without the list of sources that stands below a message, and the line that names it. */
+function withoutSources(lines: readonly string[]): string[] {
+  const last = lines.findLastIndex((line) => !source.test(line) && line.trim() !== "");
+  const isNamed = /^(?:(?:#{1,6} |\*\*)[^?？؟]*|[^?？؟]*[:：]\**\s*)$/.test(lines[last] ?? "");
+  return last < lines.length - 1 && isNamed ? withoutBlank(lines.slice(0, last)) : [...lines];
+}
+
+/** A question without the code that it shows below itself. */
+function withoutShown(lines: readonly string[]): string[] {
+  const fences = lines.flatMap((line, at) => (/^\s*(?:```|~~~)/.test(line) ? [at] : []));
+  const [from = -1, to = -1] = fences.slice(-2);
+  const before = withoutBlank(lines.slice(0, Math.max(0, from)));
+  const isBelow = fences.length % 2 === 0 && to === lines.length - 1;
+  return isBelow && asks(before.at(-1) ?? "") ? before : [...lines];
+}
+
+function withoutBlank(lines: readonly string[]): string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== "") + 1);
+}
+
 /** Lines of a list, paragraphs in bold or headings that are numbered or lettered in a row; what is said of each is left out. */
 interface Options {
   entries: string[];
@@ -34,7 +58,7 @@ interface Options {
   lead: string;
   /** What stands behind the last. */
   rest: string;
-  /** No other paragraph follows. */
+  /** No other paragraph follows but one that recommends an option. */
   isLast: boolean;
 }
 
@@ -62,12 +86,15 @@ function optionsIn(lines: readonly string[]): Options | undefined {
   const [one, two] = run;
   const last = run.at(-1);
   if (first < 0 || !one || !two || !last) return undefined;
+  const rest = lines.slice(last.at + 1).join("\n");
+  const isAdvice = namesOption.test(rest) && !sentencesOf(plainLine(rest)).some(saysDoing);
+  const each = paragraphs(lines.slice(one.at, two.at)) + (isAdvice ? 1 : 0);
   return {
     entries: run.map(({ at }) => plainLine((lines[at] ?? "").replace(/^[\s#•-]+/, ""))),
     isLettered: one.isLetter,
     lead: lines.slice(0, one.at).findLast((line) => line.trim() !== "") ?? "",
-    rest: lines.slice(last.at + 1).join("\n"),
-    isLast: paragraphs(lines.slice(last.at)) <= paragraphs(lines.slice(one.at, two.at)),
+    rest,
+    isLast: paragraphs(lines.slice(last.at)) <= each,
   };
 }
 

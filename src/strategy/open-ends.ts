@@ -179,7 +179,7 @@ function saidLast<T extends NewTurn>(turn: T, own: readonly T[]): OpenEnd<T>[] {
   }
   // The options end the message, each with what is said of it.
   if (options?.isLast && asks(options.lead) && isOffered(options, [options.lead]))
-    return isOpenQuestion(sentencesOf(options.lead).at(-1) ?? "", [], options.entries);
+    return isOpenQuestion(sentencesOf(plainLine(options.lead)).at(-1) ?? "", [], options.entries);
   if (choices.length > 0 || tellsOfWork.test(last)) return [];
   // A message of one sentence is what came of the work.
   const isAfterResult = closing.trim().length > said.trim().length || sentences.length > 1;

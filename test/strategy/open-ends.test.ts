@@ -220,6 +220,60 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     [],
   ],
   [
+    "options of which one was taken by its letter",
+    [
+      says(
+        "Where should prices round?\n\nA) In the cart\nB) In the till\n\nI implemented option A.",
+      ),
+    ],
+    [],
+  ],
+  [
+    "a question above options of which one is recommended",
+    [
+      says(
+        "**Where should prices round?**\n\n1. In the cart\n2. In the till\n\nI'd suggest **option 1**: it is simple.",
+      ),
+    ],
+    [["question", "Where should prices round? 1. In the cart 2. In the till"]],
+  ],
+  [
+    "a question above the code that it is about, and sources",
+    [
+      says(
+        "Prices are cut. Shall I round the prices?\n\n```ts\nround(2)\n```\n\nSources:\n- [Rounding](https://example.com/a)\n- Money: https://example.com/b",
+      ),
+    ],
+    [["question", "Shall I round the prices?"]],
+  ],
+  [
+    "a question about options, above its sources",
+    [
+      says(
+        "Options:\n1. Round up\n2. Round down\n\nI'd take option 1. What do you think?\n\n## Sources\n\n- [Rounding](https://example.com/a)",
+      ),
+    ],
+    [["question", "1. Round up 2. Round down What do you think?"]],
+  ],
+  [
+    "no code but what is right below the question",
+    [
+      says(
+        "Shall I round the prices?\n\n```ts\nround(2)\n```\n\nPrices are cut so:\n\n```ts\ncut(2)\n```",
+      ),
+    ],
+    [],
+  ],
+  [
+    "a question about links below it",
+    [
+      says(
+        "Which page shall prices link to? Pages:\n- https://example.com/a\n- https://example.com/b",
+      ),
+    ],
+    [["question", "Which page shall prices link to? Pages:"]],
+  ],
+  [
     "options that nobody asks about",
     [says("The ways were:\n\n**A) In the cart**\n- Simple\n\n**B) In the till**\n- Exact")],
     [],
