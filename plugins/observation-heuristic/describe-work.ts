@@ -78,21 +78,27 @@ export function describeWork(work: Work, known: Known): ObservationDraft | undef
   const backing = { names: namesOf(ground), asked: request };
   const [subject = ""] = commit?.text.split("\n", 1) ?? [];
   const outcome = outcomeOf(workOf(ground), paths.inText);
-  const below = toldBelow(outcome, backing, paths.inText);
-  const belowAt = outcome.message ? turn.pieces.indexOf(outcome.message) : -1;
-  const fromMessage = below.map(({ text }) => ({ text, piece: belowAt }));
+  const message = outcome.message ?? commit;
+  const messageAt = message ? turn.pieces.indexOf(message) : -1;
+  const below = toldBelow(message, backing, paths.inText).map(({ text }) => text);
+  const fromMessage = below.map((text) => ({ text, piece: messageAt }));
   const { facts, evidence } = factsOf(ground, backing, fromMessage);
   const stopped = isLast && turn.end === "interrupted";
   const title = saysMore(ground, outcome, facts) ? titleFrom(ground, outcome) : "";
   if (title === "") return undefined;
   const subtitle = stopped
     ? stoppedText(turn.pieces)
-    : belowTitle(title, [
-        // Beside a commit the closing tells what became of it: that it was pushed, what is next.
-        ...below.slice(0, 1).map(({ text }) => text),
-        ...sentencesOf(outcome.said).filter((text) => !isSupposed({ text, lead: text })),
-        request,
-      ]);
+    : belowTitle(
+        title,
+        [
+          // Beside a commit the closing tells what became of it: that it was pushed, what is next.
+          ...(outcome.message ? below.slice(0, 1) : []),
+          ...sentencesOf(outcome.said).filter((text) => !isSupposed({ text, lead: text })),
+          ...below.slice(0, 1),
+          request,
+        ],
+        0.8,
+      );
   if (outcome.said !== "" && outcome.from) evidence.push(turn.pieces.indexOf(outcome.from));
   const type = kindOf(
     {

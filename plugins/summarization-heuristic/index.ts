@@ -287,14 +287,14 @@ function titlesOf(input: SummaryInput): Pick<SummaryResult, "title" | "subtitle"
   const names = turns.flatMap(({ files }) =>
     files.flatMap(({ path, changed }) => (changed ? baseName(path) : [])),
   );
-  const body = came ? toldBelow(came, { names, asked: "" }, paths.inText) : [];
+  const body = toldBelow(came?.message, { names, asked: "" }, paths.inText);
   // Beside a commit the closing tells what became of it: that it was pushed, what is next.
   const below = [...body.map(({ text }) => text), ...sentencesOf(came?.said ?? ""), ...asked];
   const words = [...asked, ...bestWords(input, turns).map(paths.inText)];
   const title =
     came?.title || words.map((text) => short(text, "title")).find((text) => text !== "");
   if (title === undefined) return {};
-  const subtitle = belowTitle(title, below);
+  const subtitle = belowTitle(title, below, 0.75);
   return { title, ...(subtitle && { subtitle: short(subtitle, "subtitle") }) };
 }
 

@@ -440,9 +440,9 @@ function messageOf(pieces: readonly Evidence[], subject: string): Evidence | und
 const mostBelow = 5;
 const leastBelow = 2.5;
 
-/** What stands below a title that is a commit's or a pull request's: the sentences of its message that tell most. */
+/** What a commit or a pull request says below its title: the sentences of its message that tell most. */
 export function toldBelow(
-  { message }: Outcome,
+  message: Evidence | undefined,
   backing: Parameters<typeof tellings>[1],
   inText: (text: string) => string,
 ): Telling[] {
@@ -456,17 +456,14 @@ export function messageBody(message: string): string {
   return lines.filter((line) => !/^[A-Z][a-zA-Z]+(?:-[a-zA-Z]+)+: \S/.test(line)).join("\n");
 }
 
-/** Two texts that share more than this say the same. */
-const sameBelow = 0.75;
 /** An address, a pull request's number or a commit's hash, and what these are called. */
 const pointer = /https?:\/\/\S+|#\d+|(?<![\w-])(?=[a-f]*\d)[0-9a-f]{7,40}(?![\w-])/gi;
 const pointedAt = /\b(?:PRs?|pull requests?|merge requests?|commits?|issues?)\b/gi;
 
-/** The first of these that does not say what the title says, to stand below it; "" where that only names an address or a commit. */
-export function belowTitle(title: string, texts: readonly string[]): string {
+/** The first of these that shares less than `most` with the title, to stand below it; "" where that only names an address or a commit. */
+export function belowTitle(title: string, texts: readonly string[], most: number): string {
   const begun = title.replace(/…$/, "");
-  const found =
-    texts.find((text) => overlap(text, title) < sameBelow && !text.startsWith(begun)) ?? "";
+  const found = texts.find((text) => overlap(text, title) < most && !text.startsWith(begun)) ?? "";
   const rest = found.replace(pointer, " ");
   const onlyPoints = rest !== found && meaningOf(rest.replace(pointedAt, " ")).size === 0;
   return onlyPoints ? "" : found;

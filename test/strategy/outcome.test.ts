@@ -1358,7 +1358,7 @@ test.each<[string[], string]>([
   [["Count the vouchers once", "Facade"], "Facade"],
   [[], ""],
 ])("below a title stands of %j %j", (texts, wanted) => {
-  expect(belowTitle("Count the vouchers once", texts)).toBe(wanted);
+  expect(belowTitle("Count the vouchers once", texts, 0.75)).toBe(wanted);
 });
 
 test("a line that leads to a list is said with the list", () => {

@@ -78,16 +78,6 @@ describe("it rests on", () => {
     expect(places(one)).toContain(1);
   });
 
-  test("the message of no commit that only brings others in", () => {
-    const merge = {
-      ...commit,
-      text: "Merge branch 'shop'\n\nThe voucher of `totalOf` counted 2 times.",
-    };
-    const said = closing("The reviewers of `totalOf` agreed to count once in all 3 shops.");
-    const one = described([prompt, merge, said], { commit: 1 });
-    expect(one?.facts).toEqual(["The reviewers of totalOf agreed to count once in all 3 shops."]);
-  });
-
   test("each piece that a fact comes from, once and in order", () => {
     const one = described([
       closing("The voucher of `cart.ts` counted 2 times. Its `totalOf` counts each of the 3 once."),
