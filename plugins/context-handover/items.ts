@@ -122,22 +122,21 @@ function occasionOf(item: MemoryItem, turns: readonly Turn[], { labels }: Writin
   const refusal = pieces.find(({ kind, text }) => kind === "refusal" && text === item.quote);
   if (refusal?.about) return `${labels.refused}: ${code(refusal.about)}`;
   const { quote = "", content, evidence } = item;
-  const by = `${isVerbatim ? "" : sessionOf(item)}${whoSaid(item, labels)}`;
+  const who = whoSaid(item, labels);
   // Kept by an agent in its own words: whoever reads it sees what the user said to that.
   const isSaid = content.includes(quote) || overlap(content, quote) > alike;
-  const isKept = by === labels.chosen && evidence === undefined && !isSaid;
-  return isKept ? `${by} (“${cut(oneLine(quote), quoteWanted)}”):` : `${by}:`;
+  const isKept = who === labels.chosen && evidence === undefined && !isSaid;
+  return isKept ? `${who} (“${cut(oneLine(quote), quoteWanted)}”):` : `${sessionOf(item)}${who}:`;
 }
 
-/** Characters of a session's title in front of what was chosen there. */
+/** Characters of a session's title in front of what was decided there. */
 const sessionWanted = 90;
 
-/** An option is taken in a few words: what its session was about, where both speak of the same; "" for any other item. */
-function sessionOf({ content, context, evidence, edited }: MemoryItem): string {
+/** Of a decision its session's title: who decides leaves out what was spoken of all along. "" for what holds in general. */
+function sessionOf({ kind, context, evidence, edited }: MemoryItem): string {
   const [, title = ""] = /^Session: (.+)/.exec(context) ?? [];
-  const isAbout = meaningOf(title).intersection(meaningOf(content)).size > 0;
-  const isChosen = evidence !== undefined && edited === undefined;
-  return isChosen && isAbout ? `Session: ${cut(title, sessionWanted)} · ` : "";
+  const isDecided = kind === "decisions" && evidence !== undefined && edited === undefined;
+  return isDecided && title !== "" ? `Session: ${cut(title, sessionWanted)} · ` : "";
 }
 
 /** What a turn's refusals and choices decided, but what one of the items says; a check that was refused has a line of its own. */

@@ -200,9 +200,12 @@ function withSubject(found: Found, { kind }: Evidence, around: Surroundings): Fo
   const whole = besideIt(content, around.own, lack);
   if (whole !== undefined && whole.length <= bounds.most)
     return { ...found, item: { ...item, content: whole, quote: whole } };
-  const question = askedBefore(content, around);
-  if (question !== undefined)
-    return { ...found, item: { ...item, content: `${titleOf(question, 160)} → ${content}` } };
+  const asked = askedBefore(content, around);
+  const question = asked && titleOf(asked.text, 160);
+  if (asked?.isAgents) return { ...found, item: { ...item, content: `${question} → ${content}` } };
+  // All of it was typed, one prompt after the other.
+  const typed = `${question} … ${content}`;
+  if (asked) return { ...found, item: { ...item, content: typed, quote: typed } };
   return lack === "points" ? { ...found, item: { ...item, state: "candidate" } } : found;
 }
 
@@ -226,16 +229,20 @@ function besideIt(content: string, own: readonly OwnSentence[], lack: Lack): str
  * The agent's last question, or the user's before a reply. "Shall I go on?" asks about the next step, and is of what is said only
  * where both speak of the same.
  */
-function askedBefore(content: string, { own, said, earlier }: Surroundings): string | undefined {
+function askedBefore(
+  content: string,
+  { own, said, earlier }: Surroundings,
+): { text: string; isAgents: boolean } | undefined {
   const questions = (text: string) => ownSentences(text).filter((one) => isQuestion(one.text));
   const agent = questions(said).at(-1)?.text ?? "";
   const isOther = isOfNext(agent) && sharedWith(meaningOf(content), agent) === 0;
   const [first = ""] = own.map(({ text }) => text);
   const typedLast = earlier?.pieces.findLast(({ kind }) => kind === "prompt")?.text ?? "";
   const user = isReplying(first) && first.includes(content) ? questions(typedLast) : [];
-  return [isOther ? "" : agent, user.findLast(({ isSure }) => isSure)?.text ?? ""].find(
-    (text) => meaningOf(text).size >= leastAsked && lackOf(text) === undefined,
-  );
+  return [
+    { text: isOther ? "" : agent, isAgents: true },
+    { text: user.findLast(({ isSure }) => isSure)?.text ?? "", isAgents: false },
+  ].find(({ text }) => meaningOf(text).size >= leastAsked && lackOf(text) === undefined);
 }
 
 // What the agent proposed, and the user took.
@@ -309,7 +316,10 @@ function optionIn(
   const isTelling = asks(lead) && meaningOf(lead).size >= leastAsked;
   const question = isTelling
     ? lead
-    : (own.findLast(isQuestion) ?? above.map(plainLine).findLast(asks) ?? own.join(" "));
+    : (announced(lines, at, name) ??
+      own.findLast(isQuestion) ??
+      above.map(plainLine).findLast(asks) ??
+      own.join(" "));
   // What the agent is to do next is no decision.
   if (!isAnswer && isOfNext(`${question} ${offered}`)) return undefined;
   const asked = titleOf(isAnswer ? offered : withoutLabel(question), 120);
@@ -319,6 +329,16 @@ function optionIn(
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
   const isTakenUp = isSure && !isAnswer && question !== "" && !isHalfTaken(text) && isDoneIn(later);
   return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
+}
+
+/** What the agent said above the first of its options that they are for: "For showing the merge status, I see three ways:". */
+function announced(lines: readonly string[], at: number, name: string): string | undefined {
+  const first = /\d/.test(name) ? "1" : "a";
+  const isFirst = new RegExp(`^[\\s#*>|-]*(?:option )?${first}\\b(?=\\s*[*:.)–—-])`, "i");
+  const from = lines.slice(0, at + 1).findLastIndex((line) => isFirst.test(line));
+  const above = plainLine(lines.slice(0, from).findLast((line) => line.trim() !== "") ?? "");
+  const clauses = /[:：]$/.test(above) ? above.slice(0, -1).split(/[,，]\s*/) : [];
+  return clauses.find((text) => meaningOf(text).size >= leastAsked && !isOfNext(text));
 }
 
 /** "One question: Should it be …": a few words before a colon only announce what is asked. */

@@ -157,7 +157,7 @@ describe("context-handover", () => {
     expect(context).toContain("chosen by the user: “As for the cache: the second one, please”");
     expect(context).toContain("chosen by the user: “Log Agent: on each line.”");
   });
-  test("what was chosen is told with its session, where both speak of the same", async () => {
+  test("what was decided is told with its session, what holds in general without", async () => {
     const told = async (part: Partial<MemoryItem>) => {
       const taken = { kind: "decisions", state: "standing" } as const;
       const evidence = [{ turn: 1, piece: 0 }];
@@ -169,13 +169,12 @@ describe("context-handover", () => {
     const context = "Session: A store for carts";
     const said = "chosen by the user: “Is this session store of our own? → Reusable, in one file”";
     expect(await told({ context })).toBe(`${context} · ${said}`);
-    // "Session" itself names nothing.
-    expect(await told({ context: "Session: The wiki's index" })).toBe(said);
     expect(await told({ context: "An option that the agent gave." })).toBe(said);
     const typed = "We keep the store in one file";
-    expect(await told({ context, content: typed, quote: typed })).toBe(
-      `typed by the user: “${typed}”`,
-    );
+    const ruled = { context, content: typed, quote: typed };
+    expect(await told(ruled)).toBe(`${context} · typed by the user: “${typed}”`);
+    const general = { ...ruled, kind: "preferences" } as const;
+    expect(await told(general)).toBe(`typed by the user: “${typed}”`);
     const edited = { by: undefined, at: 0, was: { state: "candidate" } } as never;
     expect(await told({ context, edited })).toBe(said);
   });

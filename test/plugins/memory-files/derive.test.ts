@@ -145,6 +145,11 @@ describe("cues", () => {
     [undefined, "is of this case", [prompt("if that works, push the branch to the wiki")]],
     [undefined, "is only a case", [prompt("when the wiki has no index")]],
     [undefined, "guesses", [prompt("I guess the archive table must have no order")]],
+    [
+      undefined,
+      "guesses at its end",
+      [prompt("the archive table must have no order I don't believe")],
+    ],
     [undefined, "tells what its speaker did", [prompt("I just sent no order to the archive")]],
     [undefined, "only refuses", [{ kind: "refusal", text: "wiki for notes" }]],
     [
@@ -433,6 +438,15 @@ describe("what the user typed", () => {
     expect(after(announced, "I'll go with option B")[0]?.[1]).toBe(
       "Where should all sessions go? → SQLite, in one file",
     );
+    // What the options are for, where the agent says it, is nearer than what was asked before; what it says of itself names nothing.
+    const fenced = (above: string) =>
+      options.replace("Two ways:", above).replace("Redis", "Redis\n```\ncart (old)\n```");
+    expect(
+      after(fenced("For storing the carts of customers, I see two ways:"), "option B")[0]?.[1],
+    ).toBe("For storing the carts of customers → SQLite, in one file");
+    expect(after(fenced("I see two ways of doing it:"), "option B")[0]?.[1]).toBe(
+      "Where do we keep sessions? → SQLite, in one file",
+    );
     const taken = (reply: string, state: string) => [
       [state, "Where do we keep sessions? → SQLite, in one file", reply],
     ];
@@ -659,7 +673,9 @@ describe("a statement that does not name its subject", () => {
     const asked = "where is checkpoints_count currently used?";
     const closing = "Only two messages have it. A new name is low-risk.";
     const text = "let's rename to steps";
-    expect(reply(`ok, ${text}`, closing, asked)).toEqual([`standing ${asked} → ${text} (${text})`]);
+    // All of it was typed, and is told as that.
+    const typed = `${asked} … ${text}`;
+    expect(reply(`ok, ${text}`, closing, asked)).toEqual([`standing ${typed}`]);
     // Without a word that replies it may begin with something else.
     expect(reply(text, closing, asked)).toEqual([`standing ${text}`]);
   });
