@@ -70,9 +70,9 @@ export const pageDecisionsScenarios: Scenario[] = [
         const tests = row(page, "Tests come first");
         await tests.getByRole("button", { name: /^Confirm/ }).click();
         await tests.getByText("confirmed by you").waitFor();
-        assert.equal((await item("Tests come first"))?.state, "standing");
         // The list may know of the change before the answer to the click has come.
         await page.locator(".undo").getByText("Confirmed: ").waitFor();
+        assert.equal((await item("Tests come first"))?.state, "standing");
         await page.reload();
         await button(page, "Undo").click();
         await tests.getByText("suggested, not confirmed by you").waitFor();
