@@ -42,6 +42,27 @@ test("of a record that comes twice in a batch the later words are found, and non
   ours.close();
 });
 
+test("of a record that comes, is edited and is taken back at once no word stays, and the others do", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "memory.db");
+    const theirs = await openRecords(":memory:");
+    const ours = await openRecords(path);
+    const put = (title: string) =>
+      theirs.put({ key: title, records: { observations: [sampleObservation({ title })] } });
+    await put("Gone");
+    await theirs.amend({ id: "o1", set: { title: "Edited" } });
+    const upTo = Math.max(...(await page(theirs)).map(({ number }) => number));
+    await put("Kept");
+    const { replica } = await theirs.changes({ replica: "own" });
+    await ours.apply({ changes: await page(theirs), takenBack: [{ replica, upTo }] });
+    expect((await ours.observations({})).map(({ title }) => title)).toEqual(["Kept"]);
+    theirs.close();
+    ours.close();
+    const db = new Database(path, { readonly: true });
+    expect(db.query("SELECT * FROM marks").all()).toEqual([]);
+    db.close();
+  }));
+
 const session = sampleSession({ transcriptPath: "/t/1.jsonl" });
 const ofSession = () => changesOf({ kind: "session", record: session });
 

@@ -133,6 +133,26 @@ test("packing changes no answer", async () => {
   expect(ask()).toEqual(before);
 });
 
+test("a word weighs what the field it stands in weighs, packed or not", async () => {
+  const { index } = await emptyIndex();
+  const fields = ["described", "said", "commit"] as const;
+  fields.forEach((field, at) => {
+    const pieces = [
+      { field, text: "The heron came back." },
+      { field: "said" as const, text: "Some other words that are much the same everywhere." },
+    ];
+    index.put(document("", { id: field, session: `s${at}`, pieces }));
+  });
+  const ask = () =>
+    index
+      .search({ texts: ["heron"], by: "document", limit: 9 })
+      .hits.map(({ id, score }) => [id, score]);
+  const before = ask();
+  expect(before.map(([id]) => id)).toEqual(["commit", "said", "described"]);
+  index.pack(3);
+  expect(ask()).toEqual(before);
+});
+
 test("documents that cannot come among the best are left out of the reckoning, and nothing else is", async () => {
   const texts = Array.from({ length: 1_000 }, (_, i) => {
     const words = ["common", "usual"].filter((_word, at) => (i * 7 + at) % 3 > 0);
