@@ -201,12 +201,15 @@ function withSubject(found: Found, { kind }: Evidence, around: Surroundings): Fo
   if (whole !== undefined && whole.length <= bounds.most)
     return { ...found, item: { ...item, content: whole, quote: whole } };
   const asked = askedBefore(content, around);
-  const question = asked && titleOf(asked.text, 160);
-  if (asked?.isAgents) return { ...found, item: { ...item, content: `${question} → ${content}` } };
-  // All of it was typed, one prompt after the other.
+  if (!asked)
+    return lack === "points" ? { ...found, item: { ...item, state: "candidate" } } : found;
+  const question = titleOf(asked.text, 160);
+  // The user's own was typed as well, one prompt before.
   const typed = `${question} … ${content}`;
-  if (asked) return { ...found, item: { ...item, content: typed, quote: typed } };
-  return lack === "points" ? { ...found, item: { ...item, state: "candidate" } } : found;
+  const said = asked.isAgents
+    ? { content: `${question} → ${content}` }
+    : { content: typed, quote: typed };
+  return { ...found, item: { ...item, ...said } };
 }
 
 /** With the sentence before it or behind it: what it points at stands before, and a short choice shares a word with either. */
@@ -283,10 +286,7 @@ function optionIn(
   const begins = byMark !== undefined && bare.startsWith(mentioned);
   // Whoever answers by the agent's marks speaks, whatever stands around it.
   if (!isSure && !begins) return undefined;
-  const mark = new RegExp(
-    `^[\\s#*>|-]*(?:option )?${name}\\b(?=\\s*[*:.)–—-])[\\s*:.)–—-]+(?=\\S)`,
-    "i",
-  );
+  const mark = markOf(name);
   const said = (wanted: EvidenceKind) =>
     before.pieces.findLast(({ kind }) => kind === wanted)?.text;
   const lines = said("closing")?.split("\n") ?? [];
@@ -316,7 +316,7 @@ function optionIn(
   const isTelling = asks(lead) && meaningOf(lead).size >= leastAsked;
   const question = isTelling
     ? lead
-    : (announced(lines, at, name) ??
+    : (offeredFor(lines, at, name) ??
       own.findLast(isQuestion) ??
       above.map(plainLine).findLast(asks) ??
       own.join(" "));
@@ -331,11 +331,15 @@ function optionIn(
   return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
 }
 
+/** What an option of this name begins with: "**Option B**: ", "2. ". */
+function markOf(name: string): RegExp {
+  return new RegExp(`^[\\s#*>|-]*(?:option )?${name}\\b(?=\\s*[*:.)–—-])[\\s*:.)–—-]+(?=\\S)`, "i");
+}
+
 /** What the agent said above the first of its options that they are for: "For showing the merge status, I see three ways:". */
-function announced(lines: readonly string[], at: number, name: string): string | undefined {
-  const first = /\d/.test(name) ? "1" : "a";
-  const isFirst = new RegExp(`^[\\s#*>|-]*(?:option )?${first}\\b(?=\\s*[*:.)–—-])`, "i");
-  const from = lines.slice(0, at + 1).findLastIndex((line) => isFirst.test(line));
+function offeredFor(lines: readonly string[], at: number, name: string): string | undefined {
+  const first = markOf(/\d/.test(name) ? "1" : "a");
+  const from = lines.slice(0, at + 1).findLastIndex((line) => first.test(line));
   const above = plainLine(lines.slice(0, from).findLast((line) => line.trim() !== "") ?? "");
   const clauses = /[:：]$/.test(above) ? above.slice(0, -1).split(/[,，]\s*/) : [];
   return clauses.find((text) => meaningOf(text).size >= leastAsked && !isOfNext(text));
