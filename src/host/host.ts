@@ -43,6 +43,7 @@ export interface Host {
 
 /** The few calls of the hook command that Bun and Deno make differently. */
 export interface HookHost {
+  /** All of stdin, as it comes. */
   stdin(): ReadableStream<Uint8Array<ArrayBuffer>>;
   /** Bytes of the file; 0 where there is none. */
   sizeOf(path: string): number;

@@ -439,7 +439,7 @@ function isWordAt(word: string, text: string, start: number): boolean {
 
 /** Identifiers and paths that were met last, as their tokens, which nobody changes from then on. */
 const metRuns = new Map<string, readonly Token[]>();
-const mostRuns = 60_000;
+const mostRuns = 20_000;
 
 function addRun(tokens: Token[], run: string): void {
   let known = metRuns.get(run);
@@ -521,7 +521,7 @@ function plain(text: string): string {
 // Word stems, so that inflections of one word are one term.
 
 const cache = new Map<string, string>();
-const cacheLimit = 200_000;
+const cacheLimit = 50_000;
 
 /** Porter's stem of a lower-case word, of `write` for `wrote`: `authentication` and `authenticate` are both `authent`. Other scripts stay as they are. */
 export function stem(word: string): string {

@@ -35,7 +35,7 @@ const came: ReadonlySet<Evidence["kind"]> = new Set<Evidence["kind"]>([
   ...(["commit", "published", "failure", "repair", "passed", "ran"] as const),
 ]);
 
-/** False for a batch behind which more was done in the turn: the turn's closing is no word of it. It must not tell whether the batch was read while the turn went on. */
+/** False for a batch behind which more was done in the turn: the turn's closing is no word of it. The same whether it is read while the turn goes on or after it. */
 export function endsTurn({ turn, toolUses, lastAssistantMessage }: ObservationBatch): boolean {
   const own = new Set(toolUses.map(({ id }) => id));
   const done = (turn?.pieces ?? []).filter(({ kind, agent }) => came.has(kind) && !agent);

@@ -149,24 +149,26 @@ let batches = 0;
 
 /** Makes the sums that `countsOf` makes, of one document after the other, without a map for each. */
 function counter() {
-  /** Of each term four numbers that stand together: of which document they are, counted from 1, the weight in halves, the passages, and the last of them. */
-  let sums = new Int32Array(4 * 4_096);
+  /** Of each term four numbers that stand together: of which document they are, counted from 1, the weight, the passages, and the last of them. */
+  let sums = new Float64Array(4 * 4_096);
   let document = 0;
-  let found = new Int32Array(1_024);
-  let count = 0;
+  let found: number[] = [];
 
-  function add(term: number, halves: number, passage: number): void {
+  function add(term: number, weight: number, passage: number): void {
     const at = 4 * term;
-    if (at >= sums.length) sums = larger(sums, at);
+    if (at >= sums.length) {
+      const more = new Float64Array(2 * at);
+      more.set(sums);
+      sums = more;
+    }
     if (sums[at] !== document) {
       sums[at] = document;
       sums[at + 1] = 0;
       sums[at + 2] = 0;
       sums[at + 3] = -1;
-      if (count === found.length) found = larger(found, count);
-      found[count++] = term;
+      found.push(term);
     }
-    (sums[at + 1] as number) += halves;
+    (sums[at + 1] as number) += weight;
     if (passage < 0 || sums[at + 3] === passage) return;
     (sums[at + 2] as number)++;
     sums[at + 3] = passage;
@@ -177,31 +179,22 @@ function counter() {
     each: (term: number, weight: number, passages: number) => void,
   ): { length: number; passageLength: number } => {
     document++;
-    count = 0;
+    found = [];
     let length = 0;
     let passageLength = 0;
     for (let at = 0; at < passages.length; at++) {
       const { field, terms, names } = passages[at] as Passage<number>;
       const weight = fields[fieldOf(field)].document;
-      for (const term of terms) add(term, weight * 2, at);
-      for (const name of names) add(name, weight * 2, at);
+      for (const term of terms) add(term, weight, at);
+      for (const name of names) add(name, weight, at);
       length += weight * terms.length;
       passageLength += terms.length;
     }
-    for (const label of labels) add(label, 2, -1);
-    for (let at = 0; at < count; at++) {
-      const term = found[at] as number;
-      each(term, (sums[4 * term + 1] as number) / 2, sums[4 * term + 2] as number);
-    }
+    for (const label of labels) add(label, 1, -1);
+    for (const term of found)
+      each(term, sums[4 * term + 1] as number, sums[4 * term + 2] as number);
     return { length, passageLength };
   };
-}
-
-/** The same numbers, with room for that at `place`. */
-function larger(values: Int32Array<ArrayBuffer>, place: number): Int32Array<ArrayBuffer> {
-  const more = new Int32Array(Math.max(2 * values.length, 2 * place));
-  more.set(values);
-  return more;
 }
 
 /** Whole numbers below 2^31, one after the other. */
