@@ -224,6 +224,7 @@ describe("cues", () => {
       ["one's own view at its end", `${asked} ${required} I think.`],
       ["a task", `${asked} We should keep the order in the mailer's archive.`],
       ["asked", `${asked} The mailer of the archive should keep the order?`],
+      ["what is missing", `${asked} There should be an order of the archive in the mailer.`],
       ["where nobody speaks", `${required}.`],
     ])("does not stand: %s", (_, text) => {
       expect(states(text).join()).not.toContain("standing");
