@@ -574,6 +574,17 @@ describe("what the user typed", () => {
     expect(deriveItems(sessions(first, [piece], first))[0]?.state).toBe("standing");
   });
 
+  test("is taken back by what was typed later in its turn, and not by what was done for it", () => {
+    const states = (...pieces: Evidence[]) =>
+      deriveItems(sessions([prompt("Look at the cart"), prompt(decided), ...pieces]))
+        .filter(({ content }) => content === decided)
+        .map(({ state }) => state);
+    expect(states({ kind: "typed", text: "Remove cart_total from the session again." })).toEqual([
+      "candidate",
+    ]);
+    expect(states({ kind: "commit", text: "Drop cart_total from the page" })).toEqual(["standing"]);
+  });
+
   test("is not said again by a session that goes on from another's words", () => {
     const opening = prompt(`Look at the cart. ${"It loses an order now and then. ".repeat(4)}`);
     const word = prompt(`${hedged}.`);
