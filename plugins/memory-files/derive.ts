@@ -8,13 +8,13 @@ import type {
   MemoryItem,
   NewMemoryItem,
   NewTurn,
-  Place,
   Session,
   Turn,
 } from "../../src/sdk/index.ts";
 import { projectCommands, ranIn } from "../../src/strategy/index.ts";
 import {
   cut,
+  denied,
   dropOldest,
   handedPlan,
   headingOf,
@@ -26,6 +26,7 @@ import {
   plainLine,
   saysOtherwise,
   stopWords,
+  takenOut,
   tellings,
   tellingWords,
   undoes,
@@ -53,11 +54,8 @@ export interface Reading {
 
 interface Withdrawal {
   text: string;
-  /** Where the user spoke last before it. */
-  place: Place;
+  turn: number;
   date: string;
-  /** What something else is done instead of; absent where the text says what is taken out. */
-  passedOver?: string | undefined;
 }
 
 const mostOfPiece = 4;
@@ -79,44 +77,30 @@ export function readSession(
     runs: turns.map(runsOf),
     asked: turns.flatMap(askedIn),
     gotchas: turns.flatMap((turn) => gotchasIn(turn, common)),
-    withdrawn: turns.flatMap(withdrawalsIn),
+    withdrawn: turns.flatMap((turn) =>
+      withdrawalsIn(turn).map((text) => ({
+        ...{ text, turn: turn.promptNumber, date: dayOf(turn.startedAt) },
+      })),
+    ),
     opening: openingOf(prompts.map(({ text }) => text)) ?? id,
   };
 }
 
-/** What of a turn may take something back. */
-function withdrawalsIn({ pieces, files, promptNumber, startedAt }: Turn): Withdrawal[] {
+/** What of a turn takes something back: its user's own sentences, the title of its plan, what it committed. */
+function withdrawalsIn({ pieces, files }: Turn): string[] {
   const isDone = files.some(({ changed }) => changed);
-  const isUsers = ({ kind }: Evidence) => kind === "prompt" || kind === "typed";
-  return pieces.flatMap((piece, at) => {
-    const spoken = pieces.slice(0, at + 1).findLastIndex(isUsers);
-    const place = { turn: promptNumber, piece: spoken };
-    const own = isUsers(piece) ? ownSentences(piece.text) : [];
-    const sentences = own.flatMap(({ text, isSure }) =>
+  const all = pieces.flatMap(({ kind, text }) => {
+    const plan = kind === "prompt" ? handedPlan(text)?.plan : kind === "plan" ? text : undefined;
+    if (plan !== undefined || kind === "commit" || kind === "published")
+      return [headingOf(plan ?? text)];
+    if (kind !== "prompt" && kind !== "typed") return [];
+    return ownSentences(text).flatMap(({ text, isSure }) =>
       // Whether to remove something was only asked, where nothing was changed.
       isSure && (isDone || !isQuestion(text)) ? text : [],
     );
-    const isSaid = piece.agent === undefined && (piece.kind === "said" || piece.kind === "closing");
-    const replaced = (isSaid ? [piece.text] : sentences).flatMap((text) =>
-      [...text.matchAll(insteadOf)].map(([text, passedOver]) => ({ text, passedOver })),
-    );
-    const removed = [...titlesOf(piece), ...sentences].map((text) => ({ text }));
-    return [...removed, ...replaced].map((one) => ({ ...one, place, date: dayOf(startedAt) }));
   });
+  return all.filter((text) => takenOut(text).length > 0);
 }
-
-/** The title of a plan, of a commit, of what was published. */
-function titlesOf({ kind, text }: Evidence): string[] {
-  const plan = kind === "prompt" ? handedPlan(text)?.plan : kind === "plan" ? text : undefined;
-  const isTitled = plan !== undefined || kind === "commit" || kind === "published";
-  return isTitled ? [headingOf(plan ?? text)] : [];
-}
-
-/** "… instead of a git hook"; by language, for each an example is in the tests. */
-const insteadOf =
-  /(?<!\p{L})(?:instead of|rather than|statt|plutôt que|au lieu de|en lugar de|en vez de)((?: [\p{L}\p{N}_.`'-]+){1,6})/giu;
-/** Such a share of what was passed over is in what is taken back by it. */
-const ofPassedOver = 0.5;
 
 /** Fewer characters may begin any conversation. */
 const leastOpening = 80;
@@ -197,33 +181,16 @@ function takeBack(items: Found[], newer: NewMemoryItem): void {
   waitAgain(items, newer.date, newer.content, isBack);
 }
 
-/** So does what was removed since in any session, and a decision in its own, once the user spoke, where something else is done instead. */
-function withdraw(
-  items: Found[],
-  session: string,
-  { text, place, date, passedOver }: Withdrawal,
-): void {
-  const isLater = ({ evidence = [] }: NewMemoryItem) => {
-    const { turn, piece } = evidence.at(-1) ?? { turn: 0, piece: 0 };
-    return turn < place.turn || (turn === place.turn && piece < place.piece);
-  };
-  waitAgain(items, date, text, (item) => {
-    const isOther = item.session !== session;
-    if (item.kind === "workflows" || !(isOther || isLater(item))) return false;
-    if (passedOver === undefined) return undoes(text, item.content);
-    return item.kind === "decisions" && !isOther && holds(item.content, passedOver);
-  });
-}
-
-/** True where a statement speaks of what stands first in some words: "a git hook" of "a git hook that runs it". */
-function holds(content: string, words: string): boolean {
-  const meant = words.trim().split(" ").map(meaningOf);
-  const from = meant.findIndex(({ size }) => size > 0);
-  const to = meant.findIndex(({ size }, at) => at > from && size === 0);
-  const own = meaningOf(content);
-  const said = meant.slice(Math.max(0, from), to < 0 ? undefined : to);
-  const shared = said.filter((word) => word.isSubsetOf(own)).length;
-  return said.at(-1)?.isSubsetOf(own) === true && shared >= said.length * ofPassedOver;
+/** So does what was removed since, in a later turn or session. */
+function withdraw(items: Found[], session: string, { text, turn, date }: Withdrawal): void {
+  const isLater = ({ session: of, evidence = [] }: NewMemoryItem) =>
+    of !== session || (evidence.at(-1)?.turn ?? 0) < turn;
+  waitAgain(
+    items,
+    date,
+    text,
+    (item) => item.kind !== "workflows" && isLater(item) && undoes(text, item.content),
+  );
 }
 
 function waitAgain(
@@ -264,34 +231,50 @@ export function isSameItem(one: Stated, other: Stated): boolean {
 /** True when a newer item turns an older one round: what was to be is not, or what was put behind is put first. */
 function takesBack(newer: Stated, older: Stated): boolean {
   if (!settled.has(newer.kind) || !settled.has(older.kind)) return false;
-  const [now, then] = [preferred(newer.content), preferred(older.content)];
-  const isSwapped = now && then && now.first === then.second && now.second === then.first;
-  return isSwapped || isReversed(newer.content, older.content);
+  const [now, then] = [stanceOf(newer.content), stanceOf(older.content)];
+  const isSwapped = isSwap(now.preferred, then.preferred);
+  return isSwapped || (now.isDenied !== then.isDenied && isReversed(newer.content, older.content));
 }
 
 function agrees(one: string, other: string): boolean {
-  const [a, b] = [subjectOf(one), subjectOf(other)];
-  const [small, large] = a.size <= b.size ? [a, b] : [b, a];
+  const [a, b] = [stanceOf(one), stanceOf(other)];
+  const [small, large] = a.about.size <= b.about.size ? [a.about, b.about] : [b.about, a.about];
   // Every item is compared with every other: most are told apart by their lengths.
   if (small.size < large.size * share.longer) return false;
   const shared = small.intersection(large).size;
   const isAlike =
     shared > 1 && shared > small.size * share.shorter && shared >= large.size * share.longer;
   if (!isAlike && (shared === 0 || shared < large.size)) return false;
-  const [now, then] = [preferred(one), preferred(other)];
+  const [now, then] = [a.preferred, b.preferred];
   const isOpposite = now && then && (now.first === then.second || now.second === then.first);
   return !isOpposite && !saysOtherwise(one, other);
 }
 
-const mostSubjects = 5_000;
-const subjects = new Map<string, ReadonlySet<string>>();
+/** What is compared of a statement: what it is about, whether it denies that, and what it prefers to what. */
+interface Stance {
+  about: ReadonlySet<string>;
+  isDenied: boolean;
+  preferred: Preference | undefined;
+}
 
-/** What a statement is about; each is looked at once, and compared with all others. */
-function subjectOf(text: string): ReadonlySet<string> {
-  const known = subjects.get(text) ?? meaningOf(withoutCues(text));
-  subjects.set(text, known);
-  dropOldest(subjects, mostSubjects);
+const mostStances = 5_000;
+const stances = new Map<string, Stance>();
+
+/** Each statement is looked at once, and compared with all others. */
+function stanceOf(text: string): Stance {
+  const known = stances.get(text) ?? {
+    about: meaningOf(withoutCues(text)),
+    isDenied: denied(text),
+    preferred: preferred(text),
+  };
+  stances.set(text, known);
+  dropOldest(stances, mostStances);
   return known;
+}
+
+interface Preference {
+  first: string;
+  second: string;
 }
 
 /** Between what is wanted and what is not; by language, for each an example is in the tests. */
@@ -299,9 +282,18 @@ const over =
   /([\p{L}\p{N}_.-]+),? (?:over|instead of|rather than|not|statt|plutôt que|au lieu de|en lugar de|en vez de) ([\p{L}\p{N}_.-]+)/iu;
 
 /** `tabs over spaces`. */
-function preferred(text: string): { first: string; second: string } | undefined {
+function preferred(text: string): Preference | undefined {
   const [, first, second] = over.exec(text.toLowerCase()) ?? [];
   return first && second ? { first, second } : undefined;
+}
+
+function isSwap(now: Preference | undefined, then: Preference | undefined): boolean {
+  return (
+    now !== undefined &&
+    then !== undefined &&
+    now.first === then.second &&
+    now.second === then.first
+  );
 }
 
 /** The choice that an item holds: an answer, and what was asked; undefined where it holds a statement. */

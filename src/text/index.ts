@@ -17,6 +17,7 @@ export {
   isReversed,
   phrases,
   saysOtherwise,
+  takenOut,
   undoes,
   withoutNextLabel,
 } from "./prose/phrases.ts";

@@ -10,7 +10,6 @@ import {
   type Reach,
   unmasked,
   unseen,
-  withNamedObjects,
   withUnseenMarked,
 } from "./attributed.ts";
 import { askedOf, cleanText, failureLine, plainLine, sentencesOf, typedOf } from "./plain.ts";
@@ -48,8 +47,7 @@ export function ownSentences(prompt: string): OwnSentence[] {
     let point = isItem ? /\d+/.exec(line.slice(0, -body.length))?.[0] : undefined;
     for (const sentence of sentencesOf(plainLine(body))) {
       const bare = unmasked(sentence, quotations, 0);
-      const told = unmasked(withNamedObjects(sentence, quotations), quotations, 0);
-      const by = attributionOf(front + told);
+      const by = attributionOf(front + bare);
       if (reach === undefined && by !== "sentence") reach = by;
       const isOfBefore = namesWhatIsBefore(bare);
       if (isOfBefore) found = [];

@@ -148,11 +148,9 @@ const sameThing = 2;
 
 /** True when one takes out what the other put in: the first name of code in its clause, or most of its words. */
 export function undoes(newer: string, older: string): boolean {
-  if (undoing.some((words) => older.match(words) !== null)) return false;
-  return newer.split(clauseEnd).some((clause) => {
-    const words = undoing.find((one) => clause.match(one) !== null);
-    if (!words) return false;
-    const object = clause.replace(words, " ");
+  const taken = takenOut(newer);
+  if (taken.length === 0 || undoing.some((words) => older.match(words) !== null)) return false;
+  return taken.some((object) => {
     // A file is where something is taken out.
     const name = codeNames(object).find((one) => !one.includes("."));
     if (name !== undefined) return lettersOf(older).includes(lettersOf(name));
@@ -164,6 +162,14 @@ export function undoes(newer: string, older: string): boolean {
     if (!sought || !has) return false;
     const shared = sought.intersection(has).size;
     return shared >= sameThing && shared > sought.size * subject;
+  });
+}
+
+/** What a text says is removed, dropped or reverted, by clause: the clause without the word that says so. */
+export function takenOut(text: string): string[] {
+  return text.split(clauseEnd).flatMap((clause) => {
+    const words = undoing.find((one) => clause.match(one) !== null);
+    return words ? clause.replace(words, " ") : [];
   });
 }
 
