@@ -10,6 +10,7 @@ import {
   type NewMemoryItem,
   type PluginContext,
   type Reply,
+  type Session,
   type StorageClient,
   type Turn,
 } from "../../src/sdk/index.ts";
@@ -76,14 +77,15 @@ export default definePlugin<Config, State>({
       deadlineMs: 5 * 60_000,
       async handler({ session, summaries, memory = [], ended }, ctx) {
         const { state } = ctx;
+        const earlier = state.readings.get(session);
         state.readings.delete(session);
         // What was said counts also where there was nothing to sum up.
         const isEnded = ended || summaries.some(({ scope }) => scope === "session");
         const hasMore = isEnded || summaries.length > 0;
         if (!hasMore && memory.length === 0) return;
         const kept = await queued(ctx, async () => {
-          warnOf((await updateFiles(state.folder, memory)).broken, ctx);
-          return hasMore ? keepSession(session, state, ctx) : undefined;
+          if (memory.length > 0) warnOf((await updateFiles(state.folder, memory)).broken, ctx);
+          return hasMore ? keepSession({ id: session, isEnded, earlier }, state, ctx) : undefined;
         });
         // A session that starts meanwhile waits for the files, never for a model.
         const found = kept ? await findMore(kept, ctx) : [];
@@ -207,20 +209,40 @@ interface Kept {
   known: readonly MemoryItem[];
 }
 
+/** A session of which something was stored. */
+interface Stored {
+  id: string;
+  /** Nothing more is made of it. */
+  isEnded: boolean;
+  /** Its reading until now, where its project's items are made of it. */
+  earlier?: Reading | undefined;
+}
+
 /** Undefined where no model is to be asked. Rejects when storage or the folder failed. */
 export async function keepSession(
-  id: string,
+  { id, isEnded, earlier }: Stored,
   keeping: Keeping,
   ctx: KeepContext,
 ): Promise<Kept | undefined> {
-  const material = await materialOf(ctx.storage, id);
-  if (!material) return undefined;
-  const { session, prompts, observations } = material;
+  const session = await sessionOf(ctx.storage, id);
+  if (!session) return undefined;
   // Many windows are closed without a word: what was laid down in one counts in the next from its turn on.
-  if (session.status !== "ended") {
-    if (prompts.length > 0) await deriveProject(session.project.id, keeping, ctx);
+  if (!isEnded || session.status !== "ended") {
+    if (session.prompts === 0) return undefined;
+    const reading = readSession(session, await turnsOf(ctx.storage, id));
+    keeping.readings.set(id, reading);
+    if (earlier && saysTheSame(earlier, reading)) return undefined;
+    try {
+      await deriveProject(session.project.id, keeping, ctx);
+    } catch (error) {
+      // Its items are made of the session when it is stored again.
+      keeping.readings.delete(id);
+      throw error;
+    }
     return undefined;
   }
+  const material = await materialOf(ctx.storage, session);
+  const { prompts, observations } = material;
   const history = await openHistory(keeping.folder, session.lastActiveAt);
   const before = history.find(id);
   const isSeen = before !== undefined && before.prompts >= prompts.length;
@@ -241,14 +263,21 @@ export async function keepSession(
   return known && ctx.config.model && isSubstantive(material) ? { material, known } : undefined;
 }
 
+/** True where a session lays down and takes back what it did before: what it ran and asked for counts when it ends. */
+function saysTheSame(before: Reading, now: Reading): boolean {
+  const said = ({ found, withdrawn }: Reading) => [found.flat(), withdrawn];
+  return isDeepStrictEqual(said(before), said(now));
+}
+
 /** Undefined when there is no such session. */
-async function materialOf(
-  storage: StorageClient,
-  id: string,
-): Promise<SessionMaterial | undefined> {
+async function sessionOf(storage: StorageClient, id: string): Promise<Session | undefined> {
   // Not by `get`: a session may have the id of a record, as `s1`.
   const [session] = await storage.sessions({ session: id, limit: 1 });
-  if (session?.id !== id) return undefined;
+  return session?.id === id ? session : undefined;
+}
+
+async function materialOf(storage: StorageClient, session: Session): Promise<SessionMaterial> {
+  const { id } = session;
   const all = { session: id, limit: mostRecords };
   const [prompts, observations, summaries, turns] = await Promise.all([
     storage.prompts(all),

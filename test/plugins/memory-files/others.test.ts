@@ -21,7 +21,7 @@ async function homeOf(person: string, folder: string, texts: readonly string[]) 
   const silent = () => {};
   const keeping: Keeping = { folder: memoryFolder(`${folder}/${person}`), readings: new Map() };
   const keep = () =>
-    keepSession(session, keeping, {
+    keepSession({ id: session, isEnded: true }, keeping, {
       complete: () => Promise.reject(new Error("no provider")),
       config: { model: false },
       log: { debug: silent, info: silent, warn: silent, error: silent },
@@ -46,4 +46,57 @@ test("what others laid down is theirs, and what is said here counts by itself", 
     ).toEqual([`Bo candidate ${maybe}`, `Bo standing ${rule}`, `me candidate ${again}`].sort());
     bo.store.close();
     ada.store.close();
+  }));
+
+test("a turn that lays down nothing new leaves the project unread; where storage failed, the next derives it", () =>
+  inFolder(async (folder) => {
+    const id = "long";
+    const store = await openRecords(":memory:", () => Date.UTC(2026, 10, 1));
+    const turn = (promptNumber: number, text: string) =>
+      sampleTurn({ session: id, promptNumber, pieces: [{ kind: "prompt", text }], files: [] });
+    const put = async (promptNumber: number, text: string) => {
+      const prompts = promptNumber;
+      const sessions = [sampleSession({ id, status: "ended", prompts })];
+      const records = { sessions, turns: [turn(promptNumber, text)] };
+      await store.put({ key: `${promptNumber}`, records });
+    };
+    const asked: object[] = [];
+    let isFull = false;
+    const storage = {
+      sessions: (query: object) => {
+        asked.push(query);
+        return store.sessions(query);
+      },
+      turns: (query: object) => store.turns(query),
+      memory: (query: object) => store.memory(query),
+      put: (request: Parameters<typeof store.put>[0]) =>
+        isFull ? Promise.reject(new Error("the disk is full")) : store.put(request),
+    };
+    const silent = () => {};
+    const keeping: Keeping = { folder: memoryFolder(folder), readings: new Map() };
+    const keep = () =>
+      keepSession({ id, isEnded: false, earlier: keeping.readings.get(id) }, keeping, {
+        complete: () => Promise.reject(new Error("no provider")),
+        config: { model: false },
+        log: { debug: silent, info: silent, warn: silent, error: silent },
+        storage: storage as unknown as StorageClient,
+      });
+    const said = async () => (await store.memory({})).map(({ content }) => content);
+    const readsProject = () => asked.splice(0).some((query) => "project" in query);
+
+    await put(1, "Look at the cart.");
+    await keep();
+    expect(readsProject()).toBe(true);
+    await put(2, "And at the receipt.");
+    await keep();
+    expect(readsProject()).toBe(false);
+    await put(3, "Never run the integration tests.");
+    isFull = true;
+    await expect(keep()).rejects.toThrow("full");
+    isFull = false;
+    asked.length = 0;
+    await keep();
+    expect(readsProject()).toBe(true);
+    expect(await said()).toEqual(["Never run the integration tests"]);
+    store.close();
   }));
