@@ -56,6 +56,8 @@ interface LaidDown {
   isUnsure: boolean;
   /** By a word for what lasts: it may wait even where it may have been pasted. */
   lasts: boolean;
+  /** It is of each one of what the agent asked about. */
+  answers?: boolean;
 }
 
 /** True where a reply takes what was proposed. */
@@ -107,8 +109,11 @@ export function withoutCues(text: string): string {
   return lastingCues.reduce((left, { pattern }) => left.replace(pattern, " "), text);
 }
 
-/** How a statement leaves its subject out: it points at what stands elsewhere, or is a choice of so few words that it names one side only. */
-export type Lack = "points" | "short";
+/**
+ * How a statement leaves its subject out: it points at what stands elsewhere, is a choice of so few words that it names one side only,
+ * or answers what was asked.
+ */
+export type Lack = "points" | "short" | "answers";
 
 /** Fewer words of meaning before a pointing word, in its clause, name nothing that it could point at. */
 const leastNamed = 2;
@@ -189,6 +194,8 @@ export interface Setting {
   piece: EvidenceKind;
   /** What the agent said last, or was about to do: its words. */
   before: ReadonlySet<string>;
+  /** The agent asked something with that. */
+  isAnswering: boolean;
   /** Something is asked beside it. */
   isAsked: boolean;
   /** False where the sentence may as well have been pasted. */
@@ -213,6 +220,11 @@ const leastShared = 2;
 
 function isReplied(text: string, { before }: Setting): boolean {
   return meaningOf(text).intersection(before).size >= leastShared;
+}
+
+/** True for what speaks of the same as the agent's question. */
+function isAnswer(text: string, setting: Setting): boolean {
+  return setting.isAnswering && isReplied(text, setting);
 }
 
 /** How much says that a sentence is meant beyond the task. */
@@ -254,8 +266,9 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
     const chosen = rowIn("chooses", text)?.kind;
     const isToBe = has("will", text) || isConditional(text);
     const kind = chosen ?? (isToBe && isWide ? "preferences" : undefined);
+    const answers = chosen === undefined && !isScoped && isAnswer(text, setting);
     if (kind !== undefined && isLasting(text))
-      return { at, stands: true, isUnsure: false, lasts: isScoped, kind };
+      return { at, stands: true, isUnsure: false, lasts: isScoped, kind, answers };
   }
   const own = clauses.map(({ text, at }) => ({ text: text.split(clauseEnd, 1)[0] ?? "", at }));
   const laid = isHedged(sentence) || !setting.isTalk ? [] : own;
@@ -331,7 +344,7 @@ function isPassing(text: string): boolean {
 }
 
 /** True for what says how some code is to be: that is of its task, however general, and the code says it from then on. */
-function namesCode(text: string): boolean {
+export function namesCode(text: string): boolean {
   return codeNames(text).length > 0 || /(?<!\S)--?[a-z]|…/i.test(text);
 }
 

@@ -8,6 +8,7 @@ import type {
   MemoryItem,
   NewMemoryItem,
   NewTurn,
+  Place,
   Session,
   Turn,
 } from "../../src/sdk/index.ts";
@@ -54,8 +55,11 @@ export interface Reading {
 
 interface Withdrawal {
   text: string;
-  turn: number;
+  /** Where the user spoke last before it. */
+  place: Place;
   date: string;
+  /** What something else is done instead of; absent where the text says what is taken out. */
+  passedOver?: string | undefined;
 }
 
 const mostOfPiece = 4;
@@ -77,30 +81,46 @@ export function readSession(
     runs: turns.map(runsOf),
     asked: turns.flatMap(askedIn),
     gotchas: turns.flatMap((turn) => gotchasIn(turn, common)),
-    withdrawn: turns.flatMap((turn) =>
-      withdrawalsIn(turn).map((text) => ({
-        ...{ text, turn: turn.promptNumber, date: dayOf(turn.startedAt) },
-      })),
-    ),
+    withdrawn: turns.flatMap(withdrawalsIn),
     opening: openingOf(prompts.map(({ text }) => text)) ?? id,
   };
 }
 
-/** What of a turn takes something back: its user's own sentences, the title of its plan, what it committed. */
-function withdrawalsIn({ pieces, files }: Turn): string[] {
+/** What of a turn takes something back. */
+function withdrawalsIn({ pieces, files, promptNumber, startedAt }: Turn): Withdrawal[] {
   const isDone = files.some(({ changed }) => changed);
-  const all = pieces.flatMap(({ kind, text }) => {
-    const plan = kind === "prompt" ? handedPlan(text)?.plan : kind === "plan" ? text : undefined;
-    if (plan !== undefined || kind === "commit" || kind === "published")
-      return [headingOf(plan ?? text)];
-    if (kind !== "prompt" && kind !== "typed") return [];
-    return ownSentences(text).flatMap(({ text, isSure }) =>
+  const isUsers = ({ kind }: Evidence) => kind === "prompt" || kind === "typed";
+  return pieces.flatMap((piece, at) => {
+    const spoken = pieces.slice(0, at + 1).findLastIndex(isUsers);
+    const place = { turn: promptNumber, piece: spoken };
+    const own = isUsers(piece) ? ownSentences(piece.text) : [];
+    const sentences = own.flatMap(({ text, isSure }) =>
       // Whether to remove something was only asked, where nothing was changed.
       isSure && (isDone || !isQuestion(text)) ? text : [],
     );
+    const isSaid = piece.agent === undefined && (piece.kind === "said" || piece.kind === "closing");
+    const replaced = (isSaid ? [piece.text] : sentences).flatMap((text) =>
+      [...text.matchAll(insteadOf)].map(([text, passedOver]) => ({ text, passedOver })),
+    );
+    const removed = [...titlesOf(piece), ...sentences]
+      .filter((text) => takenOut(text).length > 0)
+      .map((text) => ({ text }));
+    return [...removed, ...replaced].map((one) => ({ ...one, place, date: dayOf(startedAt) }));
   });
-  return all.filter((text) => takenOut(text).length > 0);
 }
+
+/** The title of a plan, of a commit, of what was published. */
+function titlesOf({ kind, text }: Evidence): string[] {
+  const plan = kind === "prompt" ? handedPlan(text)?.plan : kind === "plan" ? text : undefined;
+  const isTitled = plan !== undefined || kind === "commit" || kind === "published";
+  return isTitled ? [headingOf(plan ?? text)] : [];
+}
+
+/** "… instead of a git hook"; by language, for each an example is in the tests. */
+const insteadOf =
+  /(?<!\p{L})(?:instead of|rather than|statt|plutôt que|au lieu de|en lugar de|en vez de)((?: [\p{L}\p{N}_.`'-]+){1,6})/giu;
+/** Such a share of what was passed over is in what is taken back by it. */
+const ofPassedOver = 0.5;
 
 /** Fewer characters may begin any conversation. */
 const leastOpening = 80;
@@ -181,16 +201,33 @@ function takeBack(items: Found[], newer: NewMemoryItem): void {
   waitAgain(items, newer.date, newer.content, isBack);
 }
 
-/** So does what was removed since, in a later turn or session. */
-function withdraw(items: Found[], session: string, { text, turn, date }: Withdrawal): void {
-  const isLater = ({ session: of, evidence = [] }: NewMemoryItem) =>
-    of !== session || (evidence.at(-1)?.turn ?? 0) < turn;
-  waitAgain(
-    items,
-    date,
-    text,
-    (item) => item.kind !== "workflows" && isLater(item) && undoes(text, item.content),
-  );
+/** So does what was removed since in any session, and a decision in its own, once the user spoke, where something else is done instead. */
+function withdraw(
+  items: Found[],
+  session: string,
+  { text, place, date, passedOver }: Withdrawal,
+): void {
+  const isLater = ({ evidence = [] }: NewMemoryItem) => {
+    const { turn, piece } = evidence.at(-1) ?? { turn: 0, piece: 0 };
+    return turn < place.turn || (turn === place.turn && piece < place.piece);
+  };
+  waitAgain(items, date, text, (item) => {
+    const isOther = item.session !== session;
+    if (item.kind === "workflows" || !(isOther || isLater(item))) return false;
+    if (passedOver === undefined) return undoes(text, item.content);
+    return item.kind === "decisions" && !isOther && holds(item.content, passedOver);
+  });
+}
+
+/** True where a statement speaks of what stands first in some words: "a git hook" of "a git hook that runs it". */
+function holds(content: string, words: string): boolean {
+  const meant = words.trim().split(" ").map(meaningOf);
+  const from = meant.findIndex(({ size }) => size > 0);
+  const to = meant.findIndex(({ size }, at) => at > from && size === 0);
+  const own = meaningOf(content);
+  const said = meant.slice(Math.max(0, from), to < 0 ? undefined : to);
+  const shared = said.filter((word) => word.isSubsetOf(own)).length;
+  return said.at(-1)?.isSubsetOf(own) === true && shared >= said.length * ofPassedOver;
 }
 
 function waitAgain(

@@ -4,8 +4,10 @@ import {
   cut,
   denied,
   denseRange,
+  isAbsolutePath,
   isFiller,
   meaningOf,
+  nameWords,
   type OwnSentence,
   oneLine,
   ownSentences,
@@ -22,6 +24,7 @@ import {
   type Lack,
   lackOf,
   laidDown,
+  namesCode,
   type Setting,
 } from "./cues.ts";
 
@@ -34,6 +37,8 @@ export interface Found {
   sent: string;
   /** Until it is said again it is no suggestion. */
   isQuiet?: boolean | undefined;
+  /** How it leaves out what it is about. */
+  lack?: Lack | undefined;
 }
 
 type Place = Pick<NewMemoryItem, "session" | "project" | "date" | "evidence">;
@@ -63,13 +68,13 @@ export function saidIn(
       const own = ownSentences(piece.text);
       const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
       return sentencesOf(own, piece).flatMap((sentence) => {
-        const option = optionIn(sentence, turns[number - 1], place, later, about);
+        const option = optionIn(sentence, turns.slice(0, number), place, later, about);
         if (option) return found([option], false);
         const isTask = piece.kind === "prompt" && number === 0 && at === 0;
         const earlier = turns[number - 1];
         const around = { own, said: lastSaid(turn, at, earlier), earlier };
         return statementIn(piece, sentence, place, { session: about, isTask, setting }).map((one) =>
-          withSubject(one, piece, around),
+          withSubject(one, around),
         );
       });
     }),
@@ -124,7 +129,10 @@ function statementIn(
     state: stands && isSure ? "standing" : "candidate",
     quote: content,
   };
-  return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent) }];
+  // A refusal has what was refused.
+  const lack = lackOf(content, laid.kind) ?? (laid.answers ? "answers" : undefined);
+  const lacks = kind === "refusal" ? {} : { lack };
+  return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent), ...lacks }];
 }
 
 /** Sentences of a text in which nobody speaks; fewer say nothing of who wrote it. */
@@ -142,6 +150,7 @@ function settingOf(
   return {
     piece,
     before: meaningOf(`${last} ${piece === "refusal" ? about : ""}`),
+    isAnswering: questionsIn(last).length > 0,
     isAsked: own.some(({ text }) => isQuestion(text)),
     isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
     isLong: own.length >= leastWritten,
@@ -171,6 +180,10 @@ function sentencesOf(own: readonly OwnSentence[], { kind }: Evidence): OwnSenten
     );
 }
 
+function questionsIn(text: string): OwnSentence[] {
+  return ownSentences(text).filter((one) => isQuestion(one.text));
+}
+
 export function isQuestion(text: string): boolean {
   return /[?？؟]["')]*$/.test(text);
 }
@@ -190,19 +203,17 @@ interface Surroundings {
 
 /**
  * A statement that names its subject nowhere, with the words that do: the user's own beside it, what the agent asked, or what the
- * user asked before a reply. One that points at what nobody named waits. A refusal has what was refused.
+ * user asked before a reply. One that points at what nobody named waits, and so does an answer to a question that names nothing.
  */
-function withSubject(found: Found, { kind }: Evidence, around: Surroundings): Found {
+function withSubject({ lack, ...found }: Found, around: Surroundings): Found {
   const { item } = found;
   const { content } = item;
-  const lack = kind === "refusal" ? undefined : lackOf(content, item.kind);
   if (lack === undefined) return found;
   const whole = besideIt(content, around.own, lack);
   if (whole !== undefined && whole.length <= bounds.most)
     return { ...found, item: { ...item, content: whole, quote: whole } };
   const asked = askedBefore(content, around);
-  if (!asked)
-    return lack === "points" ? { ...found, item: { ...item, state: "candidate" } } : found;
+  if (!asked) return lack === "short" ? found : { ...found, item: { ...item, state: "candidate" } };
   const question = titleOf(asked.text, 160);
   // The user's own was typed as well, one prompt before.
   const typed = `${question} … ${content}`;
@@ -216,16 +227,22 @@ function withSubject(found: Found, { kind }: Evidence, around: Surroundings): Fo
 function besideIt(content: string, own: readonly OwnSentence[], lack: Lack): string | undefined {
   const at = own.findIndex(({ text }) => oneLine(text).includes(content));
   if (at < 0) return undefined;
-  const words = meaningOf(content);
+  const words = meaningOf(withoutNames(content));
   const [before = "", behind = ""] = [own[at - 1], own[at + 1]].map((one) =>
     one?.isSure && !isQuestion(one.text) && meaningOf(one.text).size >= leastAsked
       ? ended(oneLine(one.text))
       : "",
   );
   const names = (text: string) =>
-    text !== "" && (lack === "points" ? lackOf(text) !== lack : sharedWith(words, text) > 0);
+    text !== "" &&
+    (lack === "points" ? lackOf(text) !== lack : sharedWith(words, withoutNames(text)) > 0);
   if (names(before)) return `${before}. ${content}`;
   return lack === "short" && names(behind) ? `${content}. ${behind}` : undefined;
+}
+
+/** With each word of a name by itself: `steps_count` speaks of steps. */
+function withoutNames(text: string): string {
+  return nameWords(text).replace(/[_./-]+/g, " ");
 }
 
 /**
@@ -236,12 +253,11 @@ function askedBefore(
   content: string,
   { own, said, earlier }: Surroundings,
 ): { text: string; isAgents: boolean } | undefined {
-  const questions = (text: string) => ownSentences(text).filter((one) => isQuestion(one.text));
-  const agent = questions(said).at(-1)?.text ?? "";
+  const agent = questionsIn(said).at(-1)?.text ?? "";
   const isOther = isOfNext(agent) && sharedWith(meaningOf(content), agent) === 0;
   const [first = ""] = own.map(({ text }) => text);
   const typedLast = earlier?.pieces.findLast(({ kind }) => kind === "prompt")?.text ?? "";
-  const user = isReplying(first) && first.includes(content) ? questions(typedLast) : [];
+  const user = isReplying(first) && first.includes(content) ? questionsIn(typedLast) : [];
   return [
     { text: isOther ? "" : agent, isAgents: true },
     { text: user.findLast(({ isSure }) => isSure)?.text ?? "", isAgents: false },
@@ -251,8 +267,8 @@ function askedBefore(
 // What the agent proposed, and the user took.
 
 const asProposed: Setting = {
-  ...{ piece: "said", before: new Set<string>(), isAsked: false, isSure: true },
-  ...{ isTalk: true, isLong: false, isDone: false },
+  ...{ piece: "said", before: new Set<string>(), isAnswering: false, isAsked: false },
+  ...{ isSure: true, isTalk: true, isLong: false, isDone: false },
 };
 
 /** "yes" to "Shall I always …?". */
@@ -275,11 +291,12 @@ const named =
  */
 function optionIn(
   { text, bare, isSure, point }: OwnSentence,
-  before: Turn | undefined,
+  earlier: readonly Turn[],
   place: Place,
   later: readonly Turn[],
   session: string,
 ): NewMemoryItem | undefined {
+  const before = earlier.at(-1);
   const [mentioned = "", byWord, byMark, byNumber] = named.exec(text) ?? [];
   const name = byWord ?? byMark ?? byNumber ?? point;
   if (name === undefined || !before || isRequest(text)) return undefined;
@@ -324,11 +341,30 @@ function optionIn(
   if (!isAnswer && isOfNext(`${question} ${offered}`)) return undefined;
   const asked = titleOf(isAnswer ? offered : withoutLabel(question), 120);
   const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
-  const content = asked === "" ? answer : `${asked} → ${answer}`;
+  const short = asked === "" ? answer : `${asked} → ${answer}`;
+  const request = namesCode(short) ? "" : requestOf(earlier, short);
+  const content = request === "" ? short : `${request} … ${short}`;
   const context = session === "" ? "An option that the agent gave." : cut(oneLine(session), 240);
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
   const isTakenUp = isSure && !isAnswer && question !== "" && !isHalfTaken(text) && isDoneIn(later);
   return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
+}
+
+/**
+ * What the user last said of the same, where it names it: options that name no code are of what was asked for before them, and not
+ * of another option.
+ */
+function requestOf(earlier: readonly Turn[], option: string): string {
+  const words = meaningOf(option);
+  const said = earlier.flatMap(({ pieces }) =>
+    pieces.flatMap(({ kind, text }) => (kind === "prompt" ? ownSentences(text) : [])),
+  );
+  const last = said.findLast(
+    ({ text, isSure }) =>
+      isSure && !named.test(text) && lackOf(text) === undefined && sharedWith(words, text) > 0,
+  );
+  const own = titleOf(last?.text ?? "", 120);
+  return meaningOf(own).difference(words).size < leastAsked ? "" : own;
 }
 
 /** What an option of this name begins with: "**Option B**: ", "2. ". */
@@ -355,9 +391,11 @@ function withoutLabel(question: string): string {
 
 /** What was chosen and nobody did was only talked of. */
 function isDoneIn(turns: readonly Turn[]): boolean {
+  // What lies outside the project is none of its work.
   return turns.some(
     ({ files, pieces }) =>
-      files.some(({ changed }) => changed) || pieces.some(({ kind }) => kind === "commit"),
+      files.some(({ path, changed }) => changed && !isAbsolutePath(path)) ||
+      pieces.some(({ kind }) => kind === "commit"),
   );
 }
 

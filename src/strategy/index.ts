@@ -22,7 +22,6 @@ export {
   messageBody,
   type Outcome,
   outcomeOf,
-  outcomeOfSession,
   toldBelow,
 } from "./outcome.ts";
 export {
@@ -51,5 +50,6 @@ export {
   withoutThoughts,
 } from "./raw-answer.ts";
 export { isNumbered } from "./results.ts";
+export { outcomeOfSession } from "./session-outcome.ts";
 export { endsTurn, turnEvidence } from "./tool-data.ts";
 export { createSaid, type Said, type Uses, usesOf } from "./uses.ts";

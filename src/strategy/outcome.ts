@@ -271,45 +271,9 @@ function shownIn(closing: string): string {
 /** "Looking at the tests: …": a request is what follows. */
 const leadingUp = /^[^:：]{1,60}[:：] (?=\S+(?: \S+){4})/u;
 
-/** What outranks what, of several turns. */
-const ranks: readonly OutcomeBasis[] = ["commit", "plan", "said", "repair", "changed", "answer"];
-
-/** What came of a session: of its strongest outcomes that of the turn that did most. Undefined without turns. */
-export function outcomeOfSession(
-  turns: readonly NewTurn[],
-  inText: (text: string) => string = (text) => text,
-): Outcome | undefined {
-  const all = turns.map((turn) => ({ turn, outcome: outcomeOf(turn, inText) }));
-  const closed = all.findLast(({ turn }) => turn.pieces.some(isPublished));
-  if (closed) {
-    const made = { pieces: closed.turn.pieces.filter(isPublished), files: [] };
-    const subject = commitOf(made, "");
-    const title = titleIn(subject);
-    const message = messageOf(made.pieces, subject);
-    return { ...closed.outcome, title, came: title, basis: "commit", message };
-  }
-  const told = all.filter(({ outcome }) => outcome.title !== "");
-  const basis = ranks.find((rank) => told.some(({ outcome }) => outcome.basis === rank));
-  return told
-    .filter(({ outcome }) => outcome.basis === (basis ?? "asked"))
-    .sort((left, right) => workOf(right.turn) - workOf(left.turn))[0]?.outcome;
-}
-
 /** A pull request, a tag or a release names all the work that it takes along. One whose body alone was written has its title from before. */
-function isPublished({ kind, agent, text }: Evidence): boolean {
+export function isPublished({ kind, agent, text }: Evidence): boolean {
   return kind === "published" && agent === undefined && !/^#{1,6}\s/.test(text);
-}
-
-const checking = /(?:^|[/._-])(?:tests?|specs?)[/._-]/i;
-const ofTest = 0.25;
-/** How much a turn did: names that it changed before files, files before words; tests count less than what they are for. */
-function workOf({ files, pieces }: NewTurn): number {
-  const changed = files.filter((file) => file.changed);
-  const names = changed.reduce((sum, { path, symbols = [] }) => {
-    const weight = checking.test(path) ? ofTest : 1;
-    return sum + (1 + symbols.length) * weight;
-  }, 0);
-  return names + Math.min(0.9, textOf(pieces, "closing").length / 10_000);
 }
 
 /** What a test runner puts before the name of what failed. */
@@ -404,7 +368,10 @@ export function subjectOf(message: string | undefined): string {
 }
 
 /** The commit that shares most with what was asked and said; else a pull request's title, or a tag. */
-function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: string): string {
+export function commitOf(
+  { pieces, files }: Pick<NewTurn, "pieces" | "files">,
+  said: string,
+): string {
   const own = pieces.filter(({ agent }) => agent === undefined);
   const changed = files.filter((file) => file.changed);
   const names = changed.flatMap(({ path, symbols = [] }) => [path, ...symbols]).join(" ");
@@ -430,7 +397,7 @@ function commitOf({ pieces, files }: Pick<NewTurn, "pieces" | "files">, said: st
 }
 
 /** The one with this subject. */
-function messageOf(pieces: readonly Evidence[], subject: string): Evidence | undefined {
+export function messageOf(pieces: readonly Evidence[], subject: string): Evidence | undefined {
   return pieces.find(
     ({ kind, text }) => /^(?:commit|published)$/.test(kind) && subjectOf(text) === subject,
   );

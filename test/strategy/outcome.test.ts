@@ -6,7 +6,6 @@ import {
   decides,
   type OutcomeBasis,
   outcomeOf,
-  outcomeOfSession,
   subjectOf,
 } from "../../src/strategy/outcome.ts";
 import { sampleTurn } from "../support/sample-records.ts";
@@ -1306,40 +1305,6 @@ test.each([
   [undefined, ""],
 ])("a commit's title: %j", (message, title) => {
   expect(subjectOf(message)).toBe(title);
-});
-
-test("a session is titled by its work rather than by more tests of it", () => {
-  const work = sampleTurn({
-    pieces: [prompt("mend it"), closing("`totalOf` counts each voucher once.")],
-    files: cart,
-  });
-  const tests = sampleTurn({
-    pieces: [prompt("add tests"), closing("Added 3 tests of `totalOf` with two carts.")],
-    files: [{ path: "src/cart.test.ts", changed: true, symbols: ["one", "two", "three", "four"] }],
-  });
-  expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once");
-});
-
-test("a session is titled by a pull request that it opened, not by one whose description it wrote anew", () => {
-  const work = sampleTurn({
-    pieces: [prompt("mend it"), closing("`totalOf` counts each voucher once.")],
-    files: cart,
-  });
-  const described = sampleTurn({
-    pieces: [
-      prompt("tell of it in #7"),
-      published(
-        "pull request https://example.com/7",
-        "## Summary\n\n- Wire vouchers into the cart",
-      ),
-      closing("The description of #7 is updated."),
-    ],
-  });
-  const opened = sampleTurn({
-    pieces: [published("pull request", "Count vouchers once\n\n## Summary"), closing("Opened.")],
-  });
-  expect(outcomeOfSession([work, described])?.title).toBe("totalOf counts each voucher once");
-  expect(outcomeOfSession([work, opened, described])?.title).toBe("Count vouchers once");
 });
 
 test.each<[string[], string]>([

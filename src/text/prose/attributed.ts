@@ -226,6 +226,17 @@ export function masked(raw: string): Masked {
   return { text: out, quotations };
 }
 
+/** "read \"total\"": the object of such a verb, where it is a single word, is a name, and nobody's statement. */
+const namedObject = new RegExp(`\\b(read|state|claim|require) ${edge}(\\d+)${edge}`, "giu");
+
+/** The text with the quotations that only name such an object back, without their marks. */
+export function withNamedObjects(text: string, quotations: readonly string[]): string {
+  return text.replace(namedObject, (found, verb: string, index: string) => {
+    const quotation = quotations[Number(index)] ?? "";
+    return /\s/.test(quotation) ? found : `${verb} ${quotation.slice(1, -1)}`;
+  });
+}
+
 /** The text with its quotations back; of one of more than `most` characters only its marks, with "…" between them. */
 export function unmasked(text: string, quotations: readonly string[], most: number): string {
   return text.replace(placeholder, (_, index: string) => {

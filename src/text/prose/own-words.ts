@@ -10,6 +10,7 @@ import {
   type Reach,
   unmasked,
   unseen,
+  withNamedObjects,
   withUnseenMarked,
 } from "./attributed.ts";
 import { askedOf, cleanText, failureLine, plainLine, sentencesOf, typedOf } from "./plain.ts";
@@ -47,7 +48,8 @@ export function ownSentences(prompt: string): OwnSentence[] {
     let point = isItem ? /\d+/.exec(line.slice(0, -body.length))?.[0] : undefined;
     for (const sentence of sentencesOf(plainLine(body))) {
       const bare = unmasked(sentence, quotations, 0);
-      const by = attributionOf(front + bare);
+      const told = unmasked(withNamedObjects(sentence, quotations), quotations, 0);
+      const by = attributionOf(front + told);
       if (reach === undefined && by !== "sentence") reach = by;
       const isOfBefore = namesWhatIsBefore(bare);
       if (isOfBefore) found = [];

@@ -76,7 +76,8 @@ describe("cues", () => {
     expect(said(`${example}.`)).toEqual([]);
   });
   test.each(examples("doubts"))("is unsure however often it is said: %s", (example) => {
-    const setting = { piece: "prompt", before: new Set<string>(), isAsked: false } as const;
+    const around = { before: new Set<string>(), isAnswering: false, isAsked: false };
+    const setting = { piece: "prompt", ...around } as const;
     const more = { isSure: true, isTalk: true, isLong: false, isDone: true };
     expect(laidDown(example, { ...setting, ...more })).toMatchObject({
       ...{ isUnsure: true, stands: false },
@@ -224,6 +225,7 @@ describe("cues", () => {
       ["one's own view at its end", `${asked} ${required} I think.`],
       ["a task", `${asked} We should keep the order in the mailer's archive.`],
       ["asked", `${asked} The mailer of the archive should keep the order?`],
+      ["what is missing", `${asked} There should be an order of the archive in the mailer.`],
       ["where nobody speaks", `${required}.`],
     ])("does not stand: %s", (_, text) => {
       expect(states(text).join()).not.toContain("standing");
@@ -513,6 +515,102 @@ describe("what the user typed", () => {
       );
   });
 
+  describe("an option that was taken", () => {
+    const ways =
+      "Two ways:\n\n1. Ask for it each time\n2. Infer it, with an override\n\nWhich one?";
+    const way = "How should the search know its place?";
+    const taken = (...more: Evidence[][]) => {
+      const turns = [
+        [
+          prompt("Build a search for sold-out carts of the shop"),
+          prompt("Use no library. They search it for each mail. I take option 7 of the search."),
+          prompt("We saw:\n- The search of another shop shows sold carts"),
+        ],
+        [prompt("go on"), { kind: "closing" as const, text: ways.replace("Two ways:", way) }],
+        [prompt("option 2")],
+      ];
+      const [item] = deriveItems([session("a", 1, [...turns, ...more])]);
+      return [item?.state, item?.content];
+    };
+
+    test("and names no code is told with what the user last said of the same", () => {
+      const asked = "Build a search for sold-out carts of the shop";
+      const whole = `${asked} … ${way} → Infer it, with an override`;
+      expect(taken()).toEqual(["standing", whole]);
+    });
+    test("and names code is told without", () => {
+      const closing = ways.replace("Two ways:", way).replace("Infer it", "Infer `cartPlace`");
+      const turns = [
+        [prompt("Build a search for sold-out carts"), { kind: "closing" as const, text: closing }],
+        [prompt("option 2")],
+      ];
+      expect(deriveItems([session("a", 1, turns)])[0]?.content).toBe(
+        `${way} → Infer cartPlace, with an override`,
+      );
+    });
+
+    const chosen = "standing";
+    const said = (text: string): Evidence => ({ kind: "said", text });
+    const changes = prompt("could it be a page of its own?");
+    test.each<[string, string, Evidence[]]>([
+      ["in English", "candidate", [changes, said("I'll add a page instead of an override.")]],
+      ["in German", "candidate", [changes, said("Es wird eine Seite statt override.")]],
+      ["in French", "candidate", [changes, said("Une page plutôt que un override.")]],
+      ["in Spanish", "candidate", [changes, said("Una página en lugar de un override.")]],
+      [
+        "with more behind",
+        "candidate",
+        [changes, said("A page instead of an override for mails.")],
+      ],
+      ["by the user", "candidate", [prompt("Please add a page rather than an override.")]],
+      [
+        "of something else",
+        chosen,
+        [changes, said("I'll add a page instead of an override page.")],
+      ],
+      ["of another name", chosen, [changes, said("A page instead of the big new override.")]],
+      [
+        "by a subagent",
+        chosen,
+        [changes, { ...said("A page instead of an override."), agent: "x" }],
+      ],
+    ])("waits where something else is done instead: %s", (_, state, pieces) => {
+      expect(taken(pieces)[0]).toBe(state);
+    });
+    test("stands where another session does something else instead", () => {
+      const closing = { kind: "closing" as const, text: ways.replace("Two ways:", way) };
+      const turns = [[prompt("Build a search"), closing], [prompt("option 2")]];
+      const other = session("b", 9, [[changes, said("I'll add a page instead of an override.")]]);
+      expect(deriveItems([session("a", 1, turns), other])[0]?.state).toBe("standing");
+    });
+    test("waits by what the user typed into the same turn, and not by the agent alone", () => {
+      const instead = said("I'll add a page instead of an override.");
+      const states = (...pieces: Evidence[]) => {
+        const closing = { kind: "closing" as const, text: ways.replace("Two ways:", way) };
+        const turns = [
+          [prompt("Build a search"), closing],
+          [prompt("option 2"), ...pieces],
+        ];
+        return deriveItems([session("a", 1, turns)]).map(({ state }) => state);
+      };
+      const typed: Evidence = { kind: "typed", text: "could it be a page of its own?" };
+      expect(states(instead)).toEqual(["standing"]);
+      expect(states(typed, instead)).toEqual(["candidate"]);
+      expect(states(instead, typed)).toEqual(["standing"]);
+    });
+  });
+
+  test("is done in its project alone", () => {
+    const states = (path: string) =>
+      deriveItems([
+        session("a", 1, [[prompt("Let's use Redis for the session store")]], {
+          files: [{ path, changed: true }],
+        }),
+      ]).map(({ state }) => state);
+    expect(states("src/cart.ts")).toEqual(["standing"]);
+    expect(states("/home/ann/.claude/skills/carts.md")).toEqual(["candidate"]);
+  });
+
   test("gives four items of a prompt and 24 of a session at most", () => {
     const rule = (at: number) =>
       `From now on, rule ${"abcdefghijklmnopqrstuvwxyz"[at]}${at} holds here.`;
@@ -571,6 +669,17 @@ describe("what the user typed", () => {
     expect(item?.context.startsWith("Taken back 1970-01-03: ")).toBe(isBack);
     expect(deriveItems(sessions([piece], first)).map(({ state }) => state)).toContain("standing");
     expect(deriveItems(sessions(first, [piece], first))[0]?.state).toBe("standing");
+  });
+
+  test("is taken back by what was typed later in its turn, and not by what was done for it", () => {
+    const states = (...pieces: Evidence[]) =>
+      deriveItems(sessions([prompt("Look at the cart"), prompt(decided), ...pieces]))
+        .filter(({ content }) => content === decided)
+        .map(({ state }) => state);
+    expect(states({ kind: "typed", text: "Remove cart_total from the session again." })).toEqual([
+      "candidate",
+    ]);
+    expect(states({ kind: "commit", text: "Drop cart_total from the page" })).toEqual(["standing"]);
   });
 
   test("is not said again by a session that goes on from another's words", () => {
@@ -637,6 +746,22 @@ describe("a statement that does not name its subject", () => {
         "standing Should I write the nightly report as JSON or as CSV? → let's go with JSON (let's go with JSON)",
       ],
     ],
+    [
+      "a short choice, by the sentence behind it that has its name in another",
+      'let\'s rename to steps. Old exports read "checkpoint_count" but write "steps_count".',
+      "Done.",
+      [
+        'standing let\'s rename to steps. Old exports read "checkpoint_count" but write "steps_count"',
+      ],
+    ],
+    [
+      "a general answer, by what the agent asked",
+      "Each test has an expected total that should be checked",
+      "Which total should the nightly test of the importer have?",
+      [
+        "standing Which total should the nightly test of the importer have? → Each test has an expected total that should be checked (Each test has an expected total that should be checked)",
+      ],
+    ],
   ])("is told with it: %s", (_, text, closing, items) => {
     expect(reply(text, closing)).toEqual(items);
   });
@@ -651,6 +776,11 @@ describe("a statement that does not name its subject", () => {
     ],
     ["only the next step was asked", "please always do it like that", "Shall I commit the cart?"],
     ["in German", "Ab jetzt bitte immer genau so machen wie eben", "Fertig."],
+    [
+      "a general answer has a question that names nothing",
+      "Each test has an expected total that should be checked",
+      "The test has a total. Is it good so?",
+    ],
   ])("waits where nobody named it: %s", (_, text, closing) => {
     expect(reply(text, closing)).toEqual([`candidate ${text}`]);
   });
@@ -661,6 +791,9 @@ describe("a statement that does not name its subject", () => {
     ["Never edit a migration once they have it", column],
     ["Don't push to main without my ok", "Shall I push the cart to main?"],
     ["Always use pnpm in this house", column],
+    ["Each test has an expected total that should be checked", column],
+    ["Each test has an expected total that should be checked", "The test has a total."],
+    ["Always check the total of each test", "The test has a total. Is it good so?"],
     ["Always use this form for a commit: type and subject", column],
     ["It must always be clear that a cart is empty", column],
     ["We decided to keep SQLite for the sessions store", "Which sessions store should it be?"],

@@ -1,0 +1,223 @@
+// Which turn of a session speaks for it.
+import { expect, test } from "bun:test";
+import type { Evidence, NewTurn } from "../../src/sdk/turn.ts";
+import { outcomeOfSession } from "../../src/strategy/session-outcome.ts";
+import { sampleTurn } from "../support/sample-records.ts";
+
+const prompt = (text: string): Evidence => ({ kind: "prompt", text });
+const closing = (text: string): Evidence => ({ kind: "closing", text });
+const commit = (text: string): Evidence => ({ kind: "commit", text });
+const published = (about: string, text: string): Evidence => ({ kind: "published", about, text });
+const cart = [{ path: "src/cart.ts", changed: true, symbols: ["totalOf", "voucherOf"] }];
+const mail = [{ path: "src/mail.ts", changed: true, symbols: ["send", "retry", "queueOf"] }];
+
+/** A turn that ended with these words. */
+const turn = (said: string, files: NewTurn["files"] = [], pieces: Evidence[] = []): NewTurn =>
+  sampleTurn({ pieces: [prompt("go on"), ...pieces, closing(said)], files, end: "closed" });
+const titleOf = (...turns: NewTurn[]) => outcomeOfSession(turns)?.title;
+
+test("a session is titled by its work rather than by more tests of it", () => {
+  const work = sampleTurn({
+    pieces: [prompt("mend it"), closing("`totalOf` counts each voucher once.")],
+    files: cart,
+  });
+  const tests = sampleTurn({
+    pieces: [prompt("add tests"), closing("Added 3 tests of `totalOf` with two carts.")],
+    files: [{ path: "src/cart.test.ts", changed: true, symbols: ["one", "two", "three", "four"] }],
+  });
+  expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once");
+});
+
+test("a session is titled by a pull request that it opened, not by one whose description it wrote anew", () => {
+  const work = sampleTurn({
+    pieces: [prompt("mend it"), closing("`totalOf` counts each voucher once.")],
+    files: cart,
+  });
+  const described = sampleTurn({
+    pieces: [
+      prompt("tell of it in #7"),
+      published(
+        "pull request https://example.com/7",
+        "## Summary\n\n- Wire vouchers into the cart",
+      ),
+      closing("The description of #7 is updated."),
+    ],
+  });
+  const opened = sampleTurn({
+    pieces: [published("pull request", "Count vouchers once\n\n## Summary"), closing("Opened.")],
+  });
+  expect(outcomeOfSession([work, described])?.title).toBe("totalOf counts each voucher once");
+  expect(outcomeOfSession([work, opened, described])?.title).toBe("Count vouchers once");
+});
+
+test.each<[string, NewTurn[], string]>([
+  [
+    "the turn that did most",
+    [turn("Fixed `totalOf` for empty carts.", cart), turn("Added `send` with its retries.", mail)],
+    "Added send with its retries",
+  ],
+  [
+    "the work rather than a follow-up on the same names",
+    [
+      turn("Fixed `totalOf` for empty carts.", cart),
+      turn("Added `limitOf` to reject long vouchers.", [
+        { path: "src/cart.ts", changed: true, symbols: ["totalOf", "voucherOf", "limitOf"] },
+      ]),
+    ],
+    "Fixed totalOf for empty carts",
+  ],
+  [
+    "of as much work what names what was changed",
+    [
+      turn("Fixed the rounding of empty carts.", cart),
+      turn("Fixed `queue.ts` for late mail.", [
+        { path: "src/queue.ts", changed: true, symbols: ["push", "pop"] },
+      ]),
+    ],
+    "Fixed queue.ts for late mail",
+  ],
+  [
+    "no condition",
+    [
+      turn("Fixed `totalOf` for empty carts.", cart),
+      turn("If the queue changes between two runs, that is the one losing mail.", mail),
+    ],
+    "Fixed totalOf for empty carts",
+  ],
+  [
+    "no line that only leads to what it shows",
+    [
+      turn("Fixed `totalOf` for empty carts.", cart),
+      turn("The queue of late mail will now show:\n\n```\nsent 1\nsent 2\n```", mail),
+    ],
+    "Fixed totalOf for empty carts",
+  ],
+  [
+    "no work with a reserve that a later turn carried on",
+    [
+      turn(
+        "I've wired `send` into the queue.\n\nHowever, there is an issue with its retries.",
+        mail,
+      ),
+      turn("Fixed the retries that `send` makes.", mail.slice(0, 1)),
+    ],
+    "Fixed the retries that send makes",
+  ],
+  [
+    "nothing that a later turn took out again",
+    [
+      turn("Created docs/geese.md with an overview of geese.", [
+        { path: "docs/geese.md", changed: true },
+      ]),
+      turn("Done - docs/geese.md has been deleted."),
+    ],
+    "docs/geese.md has been deleted",
+  ],
+  [
+    "of answers the one that says what was done",
+    [
+      turn("Created three issues for the cart: SHOP-1, SHOP-2 and SHOP-3."),
+      turn(`I see the problem now. ${"The cart is read twice in each request. ".repeat(60)}`),
+    ],
+    "Created three issues for the cart: SHOP-1, SHOP-2 and SHOP-3",
+  ],
+])("a session is spoken for by %s", (_, turns, title) => {
+  expect(titleOf(...turns)).toBe(title);
+});
+
+test.each<[string, NewTurn[], string]>([
+  [
+    "work with a reserve that nothing carried on",
+    [
+      turn("Fixed `totalOf` for empty carts.", cart),
+      turn(
+        "I've wired `send` into the queue.\n\nHowever, there is an issue with its retries.",
+        mail,
+      ),
+    ],
+    "I've wired send into the queue; however, there is an issue with its retries",
+  ],
+  [
+    "a line that leads on and says what was done",
+    [
+      turn("Fixed `totalOf` for empty carts.", cart),
+      turn("Fixed the queue of late mail by trying again:\n\n```\nsent 1\nsent 2\n```", mail),
+    ],
+    "Fixed the queue of late mail by trying again",
+  ],
+  [
+    "work of which a test's name tells nothing",
+    [
+      turn("Fixed the rounding of empty carts.", [
+        { path: "src/cart.ts", changed: true, symbols: ["totalOf"] },
+      ]),
+      turn("Added `TestQueue` for late mail.", [
+        { path: "src/queue.ts", changed: true },
+        { path: "src/queue.test.ts", changed: true, symbols: ["TestQueue"] },
+      ]),
+    ],
+    "Fixed the rounding of empty carts",
+  ],
+  [
+    "work that a request alone takes back",
+    [
+      turn("Created docs/geese.md with an overview of geese.", [
+        { path: "docs/geese.md", changed: true },
+      ]),
+      sampleTurn({ pieces: [prompt("delete docs/geese.md")], files: [], end: "interrupted" }),
+    ],
+    "Created docs/geese.md with an overview of geese",
+  ],
+])("a session is still spoken for by %s", (_, turns, title) => {
+  expect(titleOf(...turns)).toBe(title);
+});
+
+test("a commit takes along the turns before it", () => {
+  const small = turn("Committed.", cart, [commit("Round the cart's totals")]);
+  const work = turn("`send` tries again.", mail);
+  const later = turn("Committed.", [], [commit("Try to send mail again")]);
+  expect(titleOf(work, later, small)).toBe("Try to send mail again");
+  expect(titleOf(small, work, later)).toBe("Try to send mail again");
+});
+
+test("a commit gives way where more was done after it than before", () => {
+  const early = turn("Committed.", [], [commit("Round the cart's totals")]);
+  const work = turn("Added `send` with its retries.", mail);
+  const little = turn("Fixed a typo in `totalOf`.", [{ path: "src/cart.ts", changed: true }]);
+  expect(titleOf(early, work)).toBe("Added send with its retries");
+  expect(titleOf(work, early, little)).toBe("Round the cart's totals");
+});
+
+test("after a commit, what says nothing leaves the session to what was done before", () => {
+  const early = turn("Committed.", [], [commit("Round the cart's totals")]);
+  const made = turn("Created docs/geese.md with an overview of geese.", [
+    { path: "docs/geese.md", changed: true },
+  ]);
+  const gone = turn("docs/geese.md has been deleted.");
+  expect(titleOf(early, made, gone)).toBe("docs/geese.md has been deleted");
+  const nothing = sampleTurn({ pieces: [prompt("")], files: cart, end: "interrupted" });
+  expect(titleOf(early, { ...nothing, files: [] })).toBe("Round the cart's totals");
+});
+
+test("a plan was stopped only where no later turn carried it on", () => {
+  const plan = sampleTurn({
+    pieces: [
+      { kind: "plan", text: "# Count each voucher once" },
+      { kind: "interrupted", text: "" },
+    ],
+    files: cart,
+    end: "interrupted",
+  });
+  const other = turn("Fixed the retries of `send`.", mail);
+  expect(titleOf(plan, other)).toBe("Stopped while implementing: Count each voucher once");
+  const further = turn("Fixed a typo in the name of the voucher.", cart.slice(0, 1));
+  expect(titleOf(plan, further)).toBe("Implemented: Count each voucher once");
+  expect(titleOf(plan, { ...further, end: "interrupted" })).toBe(
+    "Stopped while implementing: Count each voucher once",
+  );
+});
+
+test("of turns that say nothing there is no outcome", () => {
+  expect(outcomeOfSession([])).toBeUndefined();
+  expect(outcomeOfSession([turn("Hello! How can I help you today?")])?.basis).not.toBe("said");
+});
