@@ -67,7 +67,14 @@ export default definePlugin<Config, State>({
   start: ({ config, home }) => {
     const path = isAbsolute(config.path) ? config.path : join(home, config.path);
     const folder = memoryFolder(path);
-    return { path, folder, readings: new Map(), last: Promise.resolve(), stamp: "" };
+    return {
+      path,
+      folder,
+      readings: new Map(),
+      counted: new Map(),
+      last: Promise.resolve(),
+      stamp: "",
+    };
   },
   hooks: {
     // Before anybody tells what memory says.
@@ -77,7 +84,6 @@ export default definePlugin<Config, State>({
       deadlineMs: 5 * 60_000,
       async handler({ session, summaries, memory = [], ended }, ctx) {
         const { state } = ctx;
-        const earlier = state.readings.get(session);
         state.readings.delete(session);
         // What was said counts also where there was nothing to sum up.
         const isEnded = ended || summaries.some(({ scope }) => scope === "session");
@@ -85,7 +91,7 @@ export default definePlugin<Config, State>({
         if (!hasMore && memory.length === 0) return;
         const kept = await queued(ctx, async () => {
           if (memory.length > 0) warnOf((await updateFiles(state.folder, memory)).broken, ctx);
-          return hasMore ? keepSession({ id: session, isEnded, earlier }, state, ctx) : undefined;
+          return hasMore ? keepSession({ id: session, isEnded }, state, ctx) : undefined;
         });
         // A session that starts meanwhile waits for the files, never for a model.
         const found = kept ? await findMore(kept, ctx) : [];
@@ -94,7 +100,7 @@ export default definePlugin<Config, State>({
     },
     amended: async ({ kind, record }, ctx) => {
       const { state } = ctx;
-      if (kind === "turn" || kind === "session") state.readings.clear();
+      if (kind === "turn" || kind === "session") forgetReadings(state);
       if (kind !== "memory") return;
       await queued(ctx, async () => {
         warnOf((await updateFiles(state.folder, [record])).broken, ctx);
@@ -103,8 +109,8 @@ export default definePlugin<Config, State>({
     },
     forgotten: ({ ids, sessions = [] }, ctx) =>
       queued(ctx, async () => {
-        const { folder, readings } = ctx.state;
-        readings.clear();
+        const { folder } = ctx.state;
+        forgetReadings(ctx.state);
         const gone = new Set(ids);
         const { contents, broken } = await updateFiles(folder, [], gone);
         warnOf(broken, ctx);
@@ -118,6 +124,12 @@ export default definePlugin<Config, State>({
 });
 
 type Call = Pick<PluginContext<Config>, "storage" | "log"> & { state: State };
+
+/** All is derived anew from what storage says. */
+function forgetReadings({ readings, counted }: State): void {
+  readings.clear();
+  counted.clear();
+}
 
 /** Files that a person may have changed. */
 const names = kinds.map(fileOf);
@@ -184,11 +196,16 @@ function warnOf(files: readonly string[], { log }: Pick<PluginContext, "log">): 
 
 // A finished session: its project's items are derived anew, and storage and files brought up to date with them.
 
+/** What a session lays down and takes back. */
+type Said = Pick<Reading, "withdrawn"> & { found: ReadonlyArray<Reading["found"][number][number]> };
+
 /** What is kept where. */
 export interface Keeping {
   folder: MemoryFolder;
   /** By session; one goes when anything of the session is stored anew. */
   readings: Map<string, Reading>;
+  /** By session what of it is in its project's items. */
+  counted: Map<string, Said>;
 }
 
 /** What keeping needs of the host. */
@@ -214,13 +231,11 @@ interface Stored {
   id: string;
   /** Nothing more is made of it. */
   isEnded: boolean;
-  /** Its reading until now, where its project's items are made of it. */
-  earlier?: Reading | undefined;
 }
 
 /** Undefined where no model is to be asked. Rejects when storage or the folder failed. */
 export async function keepSession(
-  { id, isEnded, earlier }: Stored,
+  { id, isEnded }: Stored,
   keeping: Keeping,
   ctx: KeepContext,
 ): Promise<Kept | undefined> {
@@ -231,14 +246,8 @@ export async function keepSession(
     if (session.prompts === 0) return undefined;
     const reading = readSession(session, await turnsOf(ctx.storage, id));
     keeping.readings.set(id, reading);
-    if (earlier && saysTheSame(earlier, reading)) return undefined;
-    try {
+    if (!isDeepStrictEqual(keeping.counted.get(id), saidOf(reading)))
       await deriveProject(session.project.id, keeping, ctx);
-    } catch (error) {
-      // Its items are made of the session when it is stored again.
-      keeping.readings.delete(id);
-      throw error;
-    }
     return undefined;
   }
   const material = await materialOf(ctx.storage, session);
@@ -263,10 +272,9 @@ export async function keepSession(
   return known && ctx.config.model && isSubstantive(material) ? { material, known } : undefined;
 }
 
-/** True where a session lays down and takes back what it did before: what it ran and asked for counts when it ends. */
-function saysTheSame(before: Reading, now: Reading): boolean {
-  const said = ({ found, withdrawn }: Reading) => [found.flat(), withdrawn];
-  return isDeepStrictEqual(said(before), said(now));
+/** What counts from its turn on: what a session ran and asked for does when it ends. */
+function saidOf({ found, withdrawn }: Reading): Said {
+  return { found: found.flat(), withdrawn };
 }
 
 /** Undefined when there is no such session. */
@@ -304,7 +312,7 @@ async function turnsOf(storage: StorageClient, session: string): Promise<Turn[]>
 /** Stores what the project's sessions come to now, and takes out what they come to no more. Answers all items of the project. */
 async function deriveProject(
   project: string,
-  { folder, readings }: Keeping,
+  { folder, readings, counted }: Keeping,
   { storage, log }: KeepContext,
 ): Promise<MemoryItem[]> {
   // What others laid down comes from their own memory, in their name.
@@ -333,6 +341,9 @@ async function deriveProject(
   const gone = [...before.values()].filter((item) => !now.has(keyOf(item))).map(({ id }) => id);
   await put(storage, changed);
   if (gone.length > 0) await storage.delete({ ids: gone });
+
+  for (const reading of read) counted.set(reading.session, saidOf(reading));
+  dropOldest(counted, mostReadings);
 
   // Asked again, for storage gives the items their ids; after a crash this also finds what a file lacks.
   const items = await storedOf(project, storage);

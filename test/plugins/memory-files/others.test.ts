@@ -19,7 +19,11 @@ async function homeOf(person: string, folder: string, texts: readonly string[]) 
   const sessions = [sampleSession({ id: session, status: "ended" })];
   await store.put({ key: person, records: { sessions, prompts, turns } });
   const silent = () => {};
-  const keeping: Keeping = { folder: memoryFolder(`${folder}/${person}`), readings: new Map() };
+  const keeping: Keeping = {
+    folder: memoryFolder(`${folder}/${person}`),
+    readings: new Map(),
+    counted: new Map(),
+  };
   const keep = () =>
     keepSession({ id: session, isEnded: true }, keeping, {
       complete: () => Promise.reject(new Error("no provider")),
@@ -52,6 +56,11 @@ test("a turn that lays down nothing new leaves the project unread; where storage
   inFolder(async (folder) => {
     const id = "long";
     const store = await openRecords(":memory:", () => Date.UTC(2026, 10, 1));
+    const keeping: Keeping = {
+      folder: memoryFolder(folder),
+      readings: new Map(),
+      counted: new Map(),
+    };
     const turn = (promptNumber: number, text: string) =>
       sampleTurn({ session: id, promptNumber, pieces: [{ kind: "prompt", text }], files: [] });
     const put = async (promptNumber: number, text: string) => {
@@ -59,6 +68,7 @@ test("a turn that lays down nothing new leaves the project unread; where storage
       const sessions = [sampleSession({ id, status: "ended", prompts })];
       const records = { sessions, turns: [turn(promptNumber, text)] };
       await store.put({ key: `${promptNumber}`, records });
+      keeping.readings.delete(id);
     };
     const asked: object[] = [];
     let isFull = false;
@@ -73,9 +83,8 @@ test("a turn that lays down nothing new leaves the project unread; where storage
         isFull ? Promise.reject(new Error("the disk is full")) : store.put(request),
     };
     const silent = () => {};
-    const keeping: Keeping = { folder: memoryFolder(folder), readings: new Map() };
     const keep = () =>
-      keepSession({ id, isEnded: false, earlier: keeping.readings.get(id) }, keeping, {
+      keepSession({ id, isEnded: false }, keeping, {
         complete: () => Promise.reject(new Error("no provider")),
         config: { model: false },
         log: { debug: silent, info: silent, warn: silent, error: silent },
