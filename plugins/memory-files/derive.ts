@@ -215,7 +215,9 @@ function withdraw(
     const isOther = item.session !== session;
     if (item.kind === "workflows" || !(isOther || isLater(item))) return false;
     if (passedOver === undefined) return undoes(text, item.content);
-    return item.kind === "decisions" && !isOther && holds(item.content, passedOver);
+    // Of a choice what was chosen, and not what was asked.
+    const chosen = item.content.split(" → ").at(-1) ?? "";
+    return item.kind === "decisions" && !isOther && holds(chosen, passedOver);
   });
 }
 

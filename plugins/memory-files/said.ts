@@ -223,21 +223,31 @@ function withSubject({ lack, ...found }: Found, around: Surroundings): Found {
   return { ...found, item: { ...item, ...said } };
 }
 
-/** With the sentence before it or behind it: what it points at stands before, and a short choice shares a word with either. */
+/** With the sentence before it or those behind it: what it points at stands before, and a short choice shares a word with either. */
 function besideIt(content: string, own: readonly OwnSentence[], lack: Lack): string | undefined {
   const at = own.findIndex(({ text }) => oneLine(text).includes(content));
   if (at < 0) return undefined;
-  const words = meaningOf(withoutNames(content));
-  const [before = "", behind = ""] = [own[at - 1], own[at + 1]].map((one) =>
-    one?.isSure && !isQuestion(one.text) && meaningOf(one.text).size >= leastAsked
-      ? ended(oneLine(one.text))
-      : "",
-  );
-  const names = (text: string) =>
-    text !== "" &&
-    (lack === "points" ? lackOf(text) !== lack : sharedWith(words, withoutNames(text)) > 0);
-  if (names(before)) return `${before}. ${content}`;
-  return lack === "short" && names(behind) ? `${content}. ${behind}` : undefined;
+  const [before = ""] = own.slice(Math.max(0, at - 1), at).map(told);
+  const isNamed = lack === "points" ? lackOf(before) !== lack : speaksOf(before, content);
+  if (before !== "" && isNamed) return `${before}. ${content}`;
+  if (lack !== "short") return undefined;
+  let whole = content;
+  for (const behind of own.slice(at + 1).map(told)) {
+    const more = `${whole}. ${behind}`;
+    if (!speaksOf(behind, whole) || more.length > bounds.most) break;
+    whole = more;
+  }
+  return whole === content ? undefined : whole;
+}
+
+/** A sentence that says something; "" for what asks or announces, and for what may have been pasted. */
+function told({ text, isSure }: OwnSentence): string {
+  const isTelling = isSure && !asks(text) && meaningOf(text).size >= leastAsked;
+  return isTelling ? ended(oneLine(text)) : "";
+}
+
+function speaksOf(text: string, other: string): boolean {
+  return sharedWith(meaningOf(withoutNames(other)), withoutNames(text)) > 0;
 }
 
 /** With each word of a name by itself: `steps_count` speaks of steps. */
@@ -361,10 +371,26 @@ function requestOf(earlier: readonly Turn[], option: string): string {
   );
   const last = said.findLast(
     ({ text, isSure }) =>
-      isSure && !named.test(text) && lackOf(text) === undefined && sharedWith(words, text) > 0,
+      isSure && !named.test(text) && lackOf(text) === undefined && isOfSame(words, text),
   );
   const own = titleOf(last?.text ?? "", 120);
   return meaningOf(own).difference(words).size < leastAsked ? "" : own;
+}
+
+/** So many words in common are one thing: `add` alone is not. */
+const sameThing = 2;
+/** Of fewer letters a word that begins another is another. */
+const leastBeginning = 4;
+
+/** True where a text has these words, in whatever form: `merged` is `merge`. */
+function isOfSame(words: ReadonlySet<string>, text: string): boolean {
+  const said = [...meaningOf(text)];
+  const isForm = (one: string, other: string) =>
+    one === other || (one.length >= leastBeginning && other.startsWith(one));
+  const shared = [...words].filter((word) =>
+    said.some((other) => isForm(word, other) || isForm(other, word)),
+  );
+  return shared.length >= sameThing;
 }
 
 /** What an option of this name begins with: "**Option B**: ", "2. ". */

@@ -518,13 +518,16 @@ describe("what the user typed", () => {
   describe("an option that was taken", () => {
     const ways =
       "Two ways:\n\n1. Ask for it each time\n2. Infer it, with an override\n\nWhich one?";
-    const way = "How should the search know its place?";
+    const way = "How should searches know their place?";
     const taken = (...more: Evidence[][]) => {
       const turns = [
         [
-          prompt("Build a search for sold-out carts of the shop"),
-          prompt("Use no library. They search it for each mail. I take option 7 of the search."),
-          prompt("We saw:\n- The search of another shop shows sold carts"),
+          prompt("Build a search that knows where sold-out carts were"),
+          prompt(
+            "Use no library. They know it by a search. I take option 7 to know a search. Search all mails.",
+          ),
+          prompt("However, placement is no matter."),
+          prompt("We saw:\n- The search of another shop knows sold carts"),
         ],
         [prompt("go on"), { kind: "closing" as const, text: ways.replace("Two ways:", way) }],
         [prompt("option 2")],
@@ -534,14 +537,17 @@ describe("what the user typed", () => {
     };
 
     test("and names no code is told with what the user last said of the same", () => {
-      const asked = "Build a search for sold-out carts of the shop";
+      const asked = "Build a search that knows where sold-out carts were";
       const whole = `${asked} … ${way} → Infer it, with an override`;
       expect(taken()).toEqual(["standing", whole]);
     });
     test("and names code is told without", () => {
       const closing = ways.replace("Two ways:", way).replace("Infer it", "Infer `cartPlace`");
       const turns = [
-        [prompt("Build a search for sold-out carts"), { kind: "closing" as const, text: closing }],
+        [
+          prompt("Build a search that knows where sold-out carts were"),
+          { kind: "closing" as const, text: closing },
+        ],
         [prompt("option 2")],
       ];
       expect(deriveItems([session("a", 1, turns)])[0]?.content).toBe(
@@ -568,6 +574,7 @@ describe("what the user typed", () => {
         chosen,
         [changes, said("I'll add a page instead of an override page.")],
       ],
+      ["of what was asked", chosen, [changes, said("I'll add a page instead of searches.")]],
       ["of another name", chosen, [changes, said("A page instead of the big new override.")]],
       [
         "by a subagent",
@@ -755,6 +762,18 @@ describe("a statement that does not name its subject", () => {
       ],
     ],
     [
+      "a short choice, by all behind it that go on with it",
+      "let's rename to steps. Old exports keep steps out. The exports of carts stay. Fix the wiki, too. Old exports go.",
+      "Done.",
+      ["standing let's rename to steps. Old exports keep steps out. The exports of carts stay"],
+    ],
+    [
+      "a short choice, by no more than fits",
+      `let's rename to steps. Old exports keep steps out. The exports ${"of old carts ".repeat(20)}stay.`,
+      "Done.",
+      ["standing let's rename to steps. Old exports keep steps out"],
+    ],
+    [
       "a general answer, by what the agent asked",
       "Each test has an expected total that should be checked",
       "Which total should the nightly test of the importer have?",
@@ -800,6 +819,23 @@ describe("a statement that does not name its subject", () => {
     ["We decided to keep SQLite", "Shall I commit the cart?"],
   ])("is as typed where it names it, or is whole: %s", (text, closing) => {
     expect(reply(text, closing)).toEqual([`standing ${text}`]);
+  });
+
+  test.each([
+    ["a question", "let's rename to steps. Do the old exports keep steps?"],
+    ["a list", "let's rename to steps. These old exports keep steps:\n- the one of carts"],
+    [
+      "what may be pasted",
+      "let's rename to steps\n\nThese are:\n\nOld ones.\n\nThey keep the steps.",
+    ],
+    ["what says little", "let's rename to steps. Steps win. The old exports keep steps."],
+    ["something else before it", "The wiki is slow at night. let's rename to steps"],
+  ])("is as typed beside %s", (_, text) => {
+    expect(reply(text, "Done.")).toEqual(["standing let's rename to steps"]);
+  });
+  test("does not point at what stands behind it", () => {
+    const text = "From now on never send them at night. All mails of the night go out at noon.";
+    expect(reply(text, "Done.")).toEqual(["candidate From now on never send them at night"]);
   });
 
   test("has the user's own question before it, where it replies", () => {
