@@ -74,14 +74,18 @@ export function readSession(
   const common = { session: id, project: project.id };
   const prompts = turns.flatMap(({ pieces }) => pieces.filter(({ kind }) => kind === "prompt"));
   const isOwn = !prompts.some(({ text }) => isCited(title.replace(/…$/, ""), text));
+  const found = saidIn(turns, common, title !== "" && isOwn ? `Session: ${title}` : "");
+  // Agents say much that is done instead of something; few of it is what was decided.
+  const counts = (one: Withdrawal) =>
+    one.passedOver === undefined || found.flat().some(({ item }) => isReplaced(item, one));
   return {
     ...common,
     startedAt: turns[0]?.startedAt ?? startedAt,
-    found: saidIn(turns, common, title !== "" && isOwn ? `Session: ${title}` : ""),
+    found,
     runs: turns.map(runsOf),
     asked: turns.flatMap(askedIn),
     gotchas: turns.flatMap((turn) => gotchasIn(turn, common)),
-    withdrawn: turns.flatMap(withdrawalsIn),
+    withdrawn: turns.flatMap(withdrawalsIn).filter(counts),
     opening: openingOf(prompts.map(({ text }) => text)) ?? id,
   };
 }
@@ -201,24 +205,26 @@ function takeBack(items: Found[], newer: NewMemoryItem): void {
   waitAgain(items, newer.date, newer.content, isBack);
 }
 
-/** So does what was removed since in any session, and a decision in its own, once the user spoke, where something else is done instead. */
-function withdraw(
-  items: Found[],
-  session: string,
-  { text, place, date, passedOver }: Withdrawal,
-): void {
-  const isLater = ({ evidence = [] }: NewMemoryItem) => {
-    const { turn, piece } = evidence.at(-1) ?? { turn: 0, piece: 0 };
-    return turn < place.turn || (turn === place.turn && piece < place.piece);
-  };
-  waitAgain(items, date, text, (item) => {
+/** So does what was removed since in any session, and a decision in its own, where something else is done instead. */
+function withdraw(items: Found[], session: string, by: Withdrawal): void {
+  waitAgain(items, by.date, by.text, (item) => {
     const isOther = item.session !== session;
-    if (item.kind === "workflows" || !(isOther || isLater(item))) return false;
-    if (passedOver === undefined) return undoes(text, item.content);
-    // Of a choice what was chosen, and not what was asked.
-    const chosen = item.content.split(" → ").at(-1) ?? "";
-    return item.kind === "decisions" && !isOther && holds(chosen, passedOver);
+    if (by.passedOver !== undefined) return !isOther && isReplaced(item, by);
+    const isLater = item.kind !== "workflows" && (isOther || isBefore(item, by));
+    return isLater && undoes(by.text, item.content);
   });
+}
+
+function isBefore({ evidence = [] }: NewMemoryItem, { place }: Withdrawal): boolean {
+  const { turn, piece } = evidence.at(-1) ?? { turn: 0, piece: 0 };
+  return turn < place.turn || (turn === place.turn && piece < place.piece);
+}
+
+/** True for a decision that was made before the user spoke, and whose words something else is then done instead of. */
+function isReplaced(item: NewMemoryItem, by: Withdrawal): boolean {
+  // Of a choice what was chosen, and not what was asked.
+  const chosen = item.content.split(" → ").at(-1) ?? "";
+  return item.kind === "decisions" && isBefore(item, by) && holds(chosen, by.passedOver ?? "");
 }
 
 /** True where a statement speaks of what stands first in some words: "a git hook" of "a git hook that runs it". */

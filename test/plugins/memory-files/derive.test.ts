@@ -584,11 +584,25 @@ describe("what the user typed", () => {
     ])("waits where something else is done instead: %s", (_, state, pieces) => {
       expect(taken(pieces)[0]).toBe(state);
     });
-    test("stands where another session does something else instead", () => {
+    test("stands where another session does something else instead of its own, and so does a rule", () => {
       const closing = { kind: "closing" as const, text: ways.replace("Two ways:", way) };
-      const turns = [[prompt("Build a search"), closing], [prompt("option 2")]];
-      const other = session("b", 9, [[changes, said("I'll add a page instead of an override.")]]);
-      expect(deriveItems([session("a", 1, turns), other])[0]?.state).toBe("standing");
+      const other = closing.text.replace("Infer it, with an", "Send each customer a mail of the");
+      const taking = (closing: Evidence, ...more: Evidence[]) => [
+        [prompt("Build a search"), closing],
+        [prompt("option 2")],
+        [changes, ...more],
+      ];
+      const instead = said("I'll add a page instead of an override.");
+      const replaced = taking({ ...closing, text: other }, instead);
+      const both = [session("a", 1, taking(closing)), session("b", 9, replaced)];
+      expect(deriveItems(both).map(({ state }) => state)).toEqual(["standing", "candidate"]);
+      const rule = [
+        [prompt("Look"), prompt("Always write an override.")],
+        [changes, instead],
+      ];
+      expect(deriveItems([session("a", 1, rule)])[0]?.state).toBe("standing");
+      // Of what is said, only what may take something back is kept.
+      expect(session("a", 1, rule).withdrawn).toEqual([]);
     });
     test("waits by what the user typed into the same turn, and not by the agent alone", () => {
       const instead = said("I'll add a page instead of an override.");
