@@ -64,9 +64,14 @@ export interface Measure {
   names: readonly string[];
   /** Something was changed. */
   worked: boolean;
+  /** Something was changed that is no test. */
+  builds: boolean;
   /** Command lines that ran. */
   ran: readonly string[];
 }
+
+/** A file of tests, by its name. */
+export const checking: RegExp = /(?:^|[/._-])(?:tests?|specs?)[/._-]/i;
 
 /** What the closings of a turn are measured against; `plan` is the title of the one that it carried out. */
 export function measureOf({ pieces, files }: NewTurn, plan: string): Measure {
@@ -75,6 +80,7 @@ export function measureOf({ pieces, files }: NewTurn, plan: string): Measure {
     asked: tellingWords(`${askedOf(textOf(pieces, "prompt"))}\n${plan}`),
     names: changed.flatMap(({ path, symbols = [] }) => [baseName(path), ...symbols]),
     worked: changed.length > 0,
+    builds: changed.some(({ path }) => !checking.test(path)),
     ran: pieces.flatMap(({ about = "" }) => (about === "" ? [] : [commandKey(about)])),
   };
 }
@@ -149,6 +155,8 @@ function costOf(one: Candidate, measure: Measure): number {
     [3, one.isFormer || one.isConceded],
     [2, one.isCause],
     [2, isCheck(title)],
+    // Tests of work tell less than the work.
+    [1.5, measure.builds && checking.test(`${text} ${one.lead}`)],
     // "All of it is now complete."
     [
       2,

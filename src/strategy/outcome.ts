@@ -21,6 +21,7 @@ import {
   fits,
   isDoing,
   isQuestion,
+  label,
   longClause,
   outlineOf,
   presented,
@@ -148,17 +149,20 @@ function withNext(
   const isBelow = (other: Candidate) =>
     (one.kind === "item" ? other.at === at + 1 : other.at > at && isDoing(other.title)) &&
     (one.kind === "heading" ? keys.slice(0, 1) : keys).every((key) => other[key] === one[key]);
-  const isEntry =
+  const isOfList =
     one.kind === "item" ||
     (one.kind === "lead" && one.lead !== "") ||
     (one.kind === "heading" && isDoing(title));
-  const below = isEntry ? results.find(isBelow) : undefined;
+  const below = isOfList ? results.find(isBelow) : undefined;
   const isMore = (other: Candidate) =>
     other.at > at &&
     isDoing(other.title) &&
     meaningOf(other.title).size > 2 &&
     overlap(title, other.title) < repeats;
-  const next = below ?? (worked ? results.find(isMore) : undefined);
+  const others = results.filter(isMore);
+  // An entry may be a detail of what it stands below.
+  const next =
+    below ?? (worked ? (others.find((other) => !isEntry(other)) ?? others[0]) : undefined);
   if (next === undefined) return title;
   const [front = ""] = /^[^:]{1,40}: /u.exec(title) ?? [];
   const more = next.title.startsWith(front) ? next.title.slice(front.length) : next.title;
@@ -487,7 +491,7 @@ function ofPlan(
   const done = results.find(
     (one) => one.kind !== "heading" && !isEntry(one) && overlap(one.title, plan) >= ofIt,
   );
-  return done?.title ?? (isTold ? `Implemented: ${plan}` : plan);
+  return done?.title ?? (isTold && !label.test(plan) ? `Implemented: ${plan}` : plan);
 }
 
 /** True for a choice, an accepted plan, and a refusal in words that decide: no question, and no change that was then made in another way. */

@@ -257,7 +257,10 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
   // "The change is small - added a mark, and split the loop"
   const [before = "", later = ""] = kind === "sentence" ? text.split(/ [-–—] (.*)/u, 2) : [];
   const isSaid = before.split(" ").length >= leastWords && codeNames(before).length === 0;
-  const then = [isSaid ? later : "", afterCut(text, title)].map((one) =>
+  // "They were interfaces by design, so I added a directive"
+  const last = title.split(", ").slice(1).at(-1) ?? "";
+  const concludes = kind === "sentence" && connecting.test(last) && !saysDoing(title);
+  const then = [isSaid ? later : "", concludes ? last : "", afterCut(text, title)].map((one) =>
     one.replace(connecting, "").trimStart(),
   );
   const doing = isDoing(title) ? undefined : then.find(isDoing);
@@ -318,8 +321,12 @@ function ledBy(title: string, entries: readonly Statement[], presents: boolean):
   // "It looks like this:" is a fragment without what it shows.
   const left = title.slice(lead.length).trim();
   const isEnded = (presents && words >= longClause) || left === "" || connecting.test(left);
-  return saysDoing(lead) || (isEnded && (!first || says)) ? lead : "";
+  if (saysDoing(lead) || (isEnded && (!first || says))) return lead;
+  return !first && words >= longLead ? title : "";
 }
+
+/** A line of so many words says it without what it leads to, whatever word it ends with. */
+export const longLead = 10;
 
 /** What the entries of a list say, up to one that only leads on or is too long for a title; of a place what is said of it. */
 function gistsOf(entries: readonly Statement[]): string[] {

@@ -3,13 +3,16 @@ import type { NewTurn } from "../sdk/turn.ts";
 import { undoes } from "../text/prose/phrases.ts";
 import {
   conditional,
+  isDoing,
   outlineOf,
   type Statement,
   saysDoing,
+  speaking,
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
-import { measureOf, namesOf, textOf } from "./merit.ts";
+import { capitalize } from "../text/text.ts";
+import { checking, measureOf, namesOf, textOf } from "./merit.ts";
 import {
   commitOf,
   isPublished,
@@ -18,6 +21,7 @@ import {
   type OutcomeBasis,
   outcomeOf,
 } from "./outcome.ts";
+import { longLead } from "./results.ts";
 
 /** What outranks what, of several turns. */
 const ranks: readonly OutcomeBasis[] = [
@@ -60,9 +64,20 @@ export function outcomeOfSession(
   const committed = 1 + parts.findLastIndex(({ outcome }) => outcome.basis === "commit");
   const [before, after] = [parts.slice(0, committed), parts.slice(committed)];
   const ranked = [...(workIn(after) > workIn(before) ? byRank(after) : []), ...byRank(parts)];
-  return ranked.find(
+  const speaks = ranked.find(
     (one) => one.outcome.title !== "" && !isTakenBack(one, parts.slice(parts.indexOf(one) + 1)),
-  )?.outcome;
+  );
+  return speaks && { ...speaks.outcome, title: withoutSpeaker(speaks.outcome) };
+}
+
+/** Words that a speaker may stand before what was done. */
+const mostSpoken = 3;
+/** "I've successfully added a cache" as "Added a cache". */
+function withoutSpeaker({ title, basis }: Outcome): string {
+  if (basis === "answer" || !speaking.test(title)) return title;
+  const words = title.split(" ");
+  const rests = words.slice(1, 1 + mostSpoken).map((_, at) => words.slice(at + 1).join(" "));
+  return capitalize(rests.find((rest) => isDoing(rest) && !speaking.test(rest)) ?? title);
 }
 
 function byRank(parts: readonly Part[]): Part[] {
@@ -108,7 +123,8 @@ function saidBy(turn: NewTurn, { title }: Outcome, later: readonly NewTurn[]): n
   );
 }
 
-const isLead = ({ kind, text }: Statement, title: string) => kind === "lead" && text === title;
+const isLead = ({ kind, text }: Statement, title: string) =>
+  kind === "lead" && text === title && title.split(" ").length < longLead;
 
 /** True where a later turn ended that changed the same files. */
 function isCarriedOn(turn: NewTurn, later: readonly NewTurn[]): boolean {
@@ -138,7 +154,6 @@ function isTakenBack(part: Part, later: readonly Part[]): boolean {
   );
 }
 
-const checking = /(?:^|[/._-])(?:tests?|specs?)[/._-]/i;
 const ofTest = 0.1;
 /** What an earlier turn changed already counts so much: a follow-up is no new work. */
 const ofAgain = 0.1;

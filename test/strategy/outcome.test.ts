@@ -37,6 +37,81 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Cost of totalOf: 1 query, cached by id",
   ],
   [
+    "a carried out plan whose title has a label, by that alone",
+    [{ kind: "plan", text: "# Fix: vouchers are lost" }, prompt("go on"), closing("All done.")],
+    cart,
+    "plan",
+    "Fix: vouchers are lost",
+  ],
+  [
+    "the work rather than tests of it",
+    [
+      prompt("mend it"),
+      closing(
+        "All green.\n\n**`src/cart.test.ts`** - Added 3 tests of lapsed vouchers.\n\n**`src/cart.ts`** - Added a check that skips lapsed vouchers.",
+      ),
+    ],
+    [...cart, { path: "src/cart.test.ts", changed: true }],
+    "said",
+    "Added a check that skips lapsed vouchers (cart.ts)",
+  ],
+  [
+    "tests, where nothing else was changed",
+    [
+      prompt("add tests"),
+      closing(
+        "All green.\n\n**`src/cart.test.ts`** - Added 3 tests of lapsed vouchers.\n\n**`src/carts.ts`** - Shared a cart with lapsed vouchers.",
+      ),
+    ],
+    [{ path: "src/cart.test.ts", changed: true }],
+    "said",
+    "Added 3 tests of lapsed vouchers (cart.test.ts); Shared a cart with lapsed vouchers (carts.ts)",
+  ],
+  [
+    "what was done about it rather than why",
+    [
+      prompt("lint fails"),
+      closing("The two carts were shared by design, so I added `//nolint` lines to each of them."),
+    ],
+    cart,
+    "said",
+    "I added //nolint lines to each of them",
+  ],
+  [
+    "what is so, where the last clause goes on with what else was done",
+    [
+      prompt("mend it"),
+      closing("Checkout safety: Renamed the cart of `totalOf`, and added a voucher."),
+    ],
+    cart,
+    "said",
+    "Checkout safety: Renamed the cart of totalOf, and added a voucher",
+  ],
+  [
+    "beside what was done what else was done, and not a detail of it",
+    [
+      prompt("mend it"),
+      closing(
+        "**1. Removed the second look at `voucherOf`** (2 places)\n- `cart.ts:12`: Simplified `totalOf` to 1 plain check of it\n\n**2. Fixed the checkout of empty carts**\n- More of it",
+      ),
+    ],
+    cart,
+    "said",
+    "Removed the second look at voucherOf (2 places); Fixed the checkout of empty carts",
+  ],
+  [
+    "a line that leads to what it shows, where it says so much",
+    [
+      prompt("show both"),
+      closing(
+        "Done. Now each later run of `totalOf` shows the voucher that was counted too:\n\n```\none\ntwo\n```",
+      ),
+    ],
+    cart,
+    "said",
+    "Now each later run of totalOf shows the voucher that was counted too",
+  ],
+  [
     "a commit",
     [
       prompt("commit"),

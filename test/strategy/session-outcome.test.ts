@@ -135,7 +135,7 @@ test.each<[string, NewTurn[], string]>([
         mail,
       ),
     ],
-    "I've wired send into the queue; however, there is an issue with its retries",
+    "Wired send into the queue; however, there is an issue with its retries",
   ],
   [
     "a line that leads on and says what was done",
@@ -214,6 +214,31 @@ test("a plan was stopped only where no later turn carried it on", () => {
   expect(titleOf(plan, further)).toBe("Implemented: Count each voucher once");
   expect(titleOf(plan, { ...further, end: "interrupted" })).toBe(
     "Stopped while implementing: Count each voucher once",
+  );
+});
+
+test.each([
+  ["I've successfully added `retry` to the mail.", "Added retry to the mail"],
+  ["I have now wired `send` into the queue.", "Wired send into the queue"],
+  ["Finally I added `retry` to the mail.", "Added retry to the mail"],
+  ["I set the limit of `send` to ten mails.", "I set the limit of send to ten mails"],
+  ["Ich habe `send` um Wiederholungen erweitert.", "Ich habe send um Wiederholungen erweitert"],
+  ["Added `retry` to the mail.", "Added retry to the mail"],
+])("of a session is said what was done, and not who did it: %s", (said, title) => {
+  expect(titleOf(turn(said, mail))).toBe(title);
+});
+
+test("an answer keeps who speaks", () => {
+  expect(titleOf(turn("I noticed two carts in the request of `checkout.ts`."))).toStartWith(
+    "I noticed two carts in the request of checkout.ts",
+  );
+});
+
+test("a line that says enough leads a session, whatever it shows", () => {
+  const long =
+    "Now each later run of the queue shows the mail that it had sent before:\n\n```\n1\n2\n```";
+  expect(titleOf(turn("Fixed `totalOf` for empty carts.", cart), turn(long, mail))).toBe(
+    "Now each later run of the queue shows the mail that it had sent before",
   );
 });
 
