@@ -136,7 +136,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
   const since = holdsItsPast(source) ? await lastActive(storage, session) : 0;
   // A project of which no folder is there has an empty one.
   const root = project.root || undefined;
-  const [turns, own, notes, summaries, settled, practice, pinned, guide, { folder, ...git }] =
+  const [turns, own, notes, summaries, laidDownItems, practice, pinned, guide, { folder, ...git }] =
     await Promise.all([
       storage.turns({ ...inProject, limit: turnsLooked }),
       isCompact ? storage.turns({ session, limit: ownLooked }) : [],
@@ -166,7 +166,7 @@ export async function gather(storage: StorageClient, occasion: Occasion): Promis
     ...git,
     ...(await filesIn(root, folder, turnsHere.slice(0, turnsRead))),
     // A session that holds its past got them when it began; a compacted one lost also what was laid down in it.
-    standingItems: since > 0 ? [] : settled.filter((item) => isCompact || isOther(item)),
+    laidDownItems: since > 0 ? [] : laidDownItems.filter((item) => isCompact || isOther(item)),
     practice: since > 0 ? [] : practice,
     observations:
       others.length + own.length > 0
@@ -501,7 +501,7 @@ export function renderHandover(
     shown.length === 0 ? [] : [heading, ...shown.map(({ text }) => text)],
   );
   const ids = [...new Set(fitted.flatMap(({ line }) => line.ids))];
-  const absent = material.standingItems.filter((item) => stands(item) && !ids.includes(item.id));
+  const absent = material.laidDownItems.filter((item) => stands(item) && !ids.includes(item.id));
   return {
     context: wrap([intro, ...parts, "", more].join("\n")),
     ids,

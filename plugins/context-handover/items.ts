@@ -66,7 +66,7 @@ export function decided(
   items: readonly MemoryItem[],
   sessions: readonly PastSession[],
   { own, turns, work }: { own: readonly Turn[]; turns: readonly Turn[]; work: string },
-  note: Writing,
+  writing: Writing,
 ): Line[] {
   const words = meaningOf(work);
   const text = work.toLowerCase();
@@ -100,7 +100,7 @@ export function decided(
           item.kind === "decisions" ? 0 : itemWorth.ruleLeast,
         ),
         ids: [item.id],
-        head: `${item.id} · ${item.date} · ${occasionOf(item, turns, note)}`,
+        head: `${item.id} · ${item.date} · ${occasionOf(item, turns, writing)}`,
         said: item.content,
         wanted: itemWanted,
         isWhole: true,
@@ -209,15 +209,15 @@ function questionOf({ content, quote = "" }: MemoryItem): string {
 
 // What the user pinned or wrote, and sessions of which only a summary is left.
 
-export function pinned(all: readonly Pinned[], note: Writing): Line[] {
+export function pinned(all: readonly Pinned[], writing: Writing): Line[] {
   return all.map((one, at) => ({
     ...{ section: "pinned", worth: 2 - at * 0.01, ids: [one.record.id] },
-    ...pinnedText(one, note),
+    ...pinnedText(one, writing),
   }));
 }
 
-function pinnedText(one: Pinned, note: Writing): Pick<Line, "head" | "said" | "plain"> {
-  const { clock, labels } = note;
+function pinnedText(one: Pinned, writing: Writing): Pick<Line, "head" | "said" | "plain"> {
+  const { clock, labels } = writing;
   const day = (time: number) => `${one.record.id} · ${clock.day(time)} ·`;
   if (one.kind === "memory")
     return {
@@ -226,7 +226,7 @@ function pinnedText(one: Pinned, note: Writing): Pick<Line, "head" | "said" | "p
     };
   if (one.kind === "turn") {
     const closing = one.record.pieces.findLast(({ kind }) => kind === "closing")?.text ?? "";
-    const { title, said } = note.outcomeOf(one.record);
+    const { title, said } = writing.outcomeOf(one.record);
     return { head: `${day(one.record.startedAt)} ${title}`, said: said || closing };
   }
   if (one.kind === "summary") {
@@ -251,8 +251,8 @@ function ownOf(title: string, facts: readonly string[], edited: MemoryItem["edit
   return ["title" in was ? title : first];
 }
 
-export function notes({ observations, summaries, turns }: Material, note: Writing): Line[] {
-  const { clock, labels } = note;
+export function notes({ observations, summaries, turns }: Material, writing: Writing): Line[] {
+  const { clock, labels } = writing;
   const noted = observations.map(
     ({ id, time, type, title, facts, edited }, at): Line => ({
       section: "notes",
@@ -303,18 +303,18 @@ function withoutOptions(line: string): string {
 /** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
 export function commands(
   turns: readonly Turn[],
-  { practice, standingItems, guide = "" }: Material,
-  note: Writing,
+  { practice, laidDownItems, guide = "" }: Material,
+  writing: Writing,
 ): Line[] {
   const stored = practice.filter(
     ({ kind, state }) => kind === "workflows" && state !== "candidate",
   );
-  // Of a project with few sessions, one is enough.
   // What one person does not want is no rule for all who work here.
   const unwanted = refusedCommands(turns.filter((turn) => !isTheirs(turn)));
   const isRefused = (command: string) =>
     unwanted.some(({ line }) => withoutOptions(line) === withoutOptions(command));
   const isGuided = (command: string) => guide.includes(command);
+  // Of a project with few sessions, one is enough.
   const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
   const known = projectCommands(turns).filter(
     ({ purpose, sessions }, at, all) =>
@@ -347,14 +347,14 @@ export function commands(
     .filter(
       ({ reason }) =>
         reason === "" ||
-        !standingItems.some((item) => stands(item) && overlap(item.content, reason) > alike),
+        !laidDownItems.some((item) => stands(item) && overlap(item.content, reason) > alike),
     )
     .map(
       ({ line, reason, sessions, turn }): Line => ({
         section: "decided",
         worth: sessions > 1 ? 0.84 : 0.6,
         ids: [turn.id],
-        head: `${placeOf(turn, note)} · ${note.labels.refused}: ${code(line)}${sessions > 1 ? ` ×${sessions}` : ""}`,
+        head: `${placeOf(turn, writing)} · ${writing.labels.refused}: ${code(line)}${sessions > 1 ? ` ×${sessions}` : ""}`,
         said: reason,
       }),
     );
@@ -373,14 +373,14 @@ export function commands(
 export function repairs(
   turns: readonly Turn[],
   practice: readonly MemoryItem[],
-  note: Writing,
+  writing: Writing,
 ): Line[] {
   const instead = workarounds(turns).map(
     ({ fails, works, sessions, last }): Line => ({
       section: "repairs",
       worth: 0.84,
       ids: [last.id],
-      head: `${code(fails)} ${note.labels.instead} ${code(works)} ×${sessions}`,
+      head: `${code(fails)} ${writing.labels.instead} ${code(works)} ×${sessions}`,
     }),
   );
   const stored = practice
@@ -443,7 +443,7 @@ export function uncommitted(
 export function refusals(
   { turns, fresh }: PastSession,
   ruled: readonly Line[],
-  note: Writing,
+  writing: Writing,
 ): Line[] {
   return turns.flatMap((turn) => {
     const pieces = turn.pieces.filter(({ kind, text, about = "" }) => {
@@ -453,10 +453,10 @@ export function refusals(
       if (!namesIn(text).some((name) => names.has(name))) return false;
       return !ruled.some(({ said = "" }) => overlap(said, text) > alike);
     });
-    return answersIn({ ...turn, pieces }, [], note).map(
+    return answersIn({ ...turn, pieces }, [], writing).map(
       ({ head, said }): Line => ({
         ...{ section: "decided", worth: 0.4 * fresh, ids: [turn.id], said },
-        head: `${placeOf(turn, note)} · ${head}`,
+        head: `${placeOf(turn, writing)} · ${head}`,
       }),
     );
   });

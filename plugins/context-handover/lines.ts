@@ -43,6 +43,7 @@ import {
   closingOf,
   distinct,
   hasCommit,
+  isOffTrunk,
   isWork,
   type Line,
   laysDown,
@@ -65,7 +66,7 @@ import {
 
 /** Of a session its commits and so many of its last turns are looked at. */
 const endsRead = 6;
-/** With fewer sessions the last one has the lines of those that are not there. */
+/** In a project with fewer sessions the last one gets the lines that the missing ones would have had. */
 const youngSessions = 6;
 const leastLines = 2;
 /** Sessions of less worth are history. */
@@ -87,7 +88,7 @@ export function candidates(
   const recent = [...own, ...turns.slice(0, turnsRead)];
   const seen = [...recent, ...byHand({ ...material, turns })];
   const newest = seen.toSorted((one, other) => other.startedAt - one.startedAt)[0];
-  const note: Writing = {
+  const writing: Writing = {
     ...how,
     ...(newest && { newest }),
     ...(material.branch !== undefined && { branch: material.branch }),
@@ -102,10 +103,10 @@ export function candidates(
   };
   const left = withoutUndone(turns, seen, material.missing ?? new Set());
   const sessions = sessionsOf(left, material);
-  const worked = (one: PastSession) => ends(one).some((turn) => isWork(turn, note));
+  const worked = (one: PastSession) => ends(one).some((turn) => isWork(turn, writing));
   // On the trunk the last one of all comes first, wherever it was.
-  const isStrand = material.branch !== material.trunk;
-  const ofBranch = isStrand ? sessions.filter(({ isHere }) => isHere) : [];
+  const isAway = isOffTrunk(material);
+  const ofBranch = isAway ? sessions.filter(({ isHere }) => isHere) : [];
   const last =
     [...ofBranch, ...sessions].find(worked) ??
     sessions.find((one) => one.turns.at(-1)?.end === "closed");
@@ -116,42 +117,47 @@ export function candidates(
   );
   const everyone = theirs.length > 0 ? sessionsOf(material.turns, material) : sessions;
   const found = openEnds(seen);
-  const openLines = open(found, { own, sessions, last }, note);
+  const openLines = open(found, { own, sessions, last }, writing);
   // Right after a session that ended with a plan it is about that plan.
   const inHand = found.find(
     ({ kind, turn }) => kind === "plan" && turn === sessions[0]?.turns.at(-1),
   );
   const plan = inHand?.whole ?? "";
   const work = plan === "" ? (last?.turns ?? []).map(workOf).join("\n") : plan;
-  const known = material.standingItems.filter(stands);
+  const standing = material.laidDownItems.filter(stands);
   const all = [...own, ...material.turns];
-  const ruled = decided(material.standingItems, everyone, { own, turns: all, work }, note);
+  const ruled = decided(material.laidDownItems, everyone, { own, turns: all, work }, writing);
   const lines = [
-    ...pinned(material.pinned, note),
+    ...pinned(material.pinned, writing),
     ...own.flatMap((turn, at) => [
       // It no longer knows what it was asked.
       {
-        ...wholeLine(turn, "own", 1 - at * 0.02, note),
-        head: placeOf(turn, note) + (askedIn(turn) || titleOf(turn, note)),
+        ...wholeLine(turn, "own", 1 - at * 0.02, writing),
+        head: placeOf(turn, writing) + (askedIn(turn) || titleOf(turn, writing)),
       },
-      ...answersIn(turn, known, note).map(
+      ...answersIn(turn, standing, writing).map(
         ({ head, said }): Line => ({
           ...{ section: "own", worth: 0.99 - at * 0.02, ids: [turn.id] },
-          ...{ head: `${placeOf(turn, note)} · ${head}`, said },
+          ...{ head: `${placeOf(turn, writing)} · ${head}`, said },
         }),
       ),
     ]),
-    ...lastSession(last, Math.max(leastLines, youngSessions - sessions.length), note),
-    ...uncommitted(here, seen, material, note),
+    ...lastSession(last, Math.max(leastLines, youngSessions - sessions.length), writing),
+    ...uncommitted(here, seen, material, writing),
     ...(plan === "" ? openLines : openLines.filter(({ ids }) => ids[0] === inHand?.turn.id)),
-    ...strands(sessionsOf(theirs, {}), "others", { plan: "", found, isStrand: false }, note),
+    ...otherSessions(
+      sessionsOf(theirs, {}),
+      "others",
+      { plan: "", found, isOffTrunk: false },
+      writing,
+    ),
     ...ruled,
-    ...sessions.flatMap((session) => refusals(session, ruled, note)),
-    ...commands(all, material, note),
-    ...habits(material.standingItems),
-    ...repairs(all, material.practice, note),
-    ...strands(sessions, "earlier", { last, plan, found, isStrand }, note),
-    ...notes(material, note),
+    ...sessions.flatMap((session) => refusals(session, ruled, writing)),
+    ...commands(all, material, writing),
+    ...habits(material.laidDownItems),
+    ...repairs(all, material.practice, writing),
+    ...otherSessions(sessions, "earlier", { last, plan, found, isOffTrunk: isAway }, writing),
+    ...notes(material, writing),
   ];
   const ofOpen = lines.filter(({ section }) => section === "open");
   const isOpen = new Set(ofOpen.flatMap(({ ids }) => ids));
@@ -179,23 +185,24 @@ function wholeLine(
   turn: Turn,
   section: Line["section"],
   worth: number,
-  note: Writing,
+  writing: Writing,
 ): Line & { said: string } {
-  const said = closingOf(turn, note);
-  const { came } = note.outcomeOf(turn);
+  const said = closingOf(turn, writing);
+  const { came } = writing.outcomeOf(turn);
   const isSaid = came !== "" && said.includes(came.replace(/…$/, ""));
-  const head = placeOf(turn, note) + (isSaid && turn !== note.newest ? "" : aboutOf(turn, note));
+  const head =
+    placeOf(turn, writing) + (isSaid && turn !== writing.newest ? "" : aboutOf(turn, writing));
   return { section, worth, ids: [turn.id], head, said, wanted: wholeClosing };
 }
 
 /** What a turn committed or planned, else what it was asked: last, or without an answer; what was answered is over, a first guess too. */
-function aboutOf(turn: Turn, note: Writing, most = askedShown): string {
-  const { basis } = note.outcomeOf(turn);
+function aboutOf(turn: Turn, writing: Writing, most = askedShown): string {
+  const { basis } = writing.outcomeOf(turn);
   const asked = askedIn(turn, most);
-  const isLast = turn === note.newest && (turn.promptNumber > 1 || /[?？؟]”$/.test(asked));
-  const isOver = !isLast && closingOf(turn, note) !== "";
+  const isLast = turn === writing.newest && (turn.promptNumber > 1 || /[?？؟]”$/.test(asked));
+  const isOver = !isLast && closingOf(turn, writing) !== "";
   const isTitled = basis === "commit" || ((isOver || asked === "") && basis === "plan");
-  return isTitled ? titleOf(turn, note) : isOver ? "" : asked;
+  return isTitled ? titleOf(turn, writing) : isOver ? "" : asked;
 }
 
 /** The turns of a session that may have ended something, newest first. */
@@ -207,63 +214,63 @@ function ends({ turns }: PastSession): Turn[] {
 }
 
 /** The last session: which it was, how it ended, and what else it laid down. */
-function lastSession(last: PastSession | undefined, most: number, note: Writing): Line[] {
+function lastSession(last: PastSession | undefined, most: number, writing: Writing): Line[] {
   if (!last) return [];
   // With few sessions each of their turns matters.
   const isYoung = most > leastLines;
-  const results = ends(last).filter((turn) => isWork(turn, note));
+  const results = ends(last).filter((turn) => isWork(turn, writing));
   const end = results[0] ?? last.turns.at(-1);
   if (!end) return [];
-  const whole = wholeLine(end, "now", 1, note);
-  const isTitled = laysDown(note.outcomeOf(end));
+  const whole = wholeLine(end, "now", 1, writing);
+  const isTitled = laysDown(writing.outcomeOf(end));
   // "Commit this" closes the work before it, and that says what was done.
   const isCommitAlone = isTitled && hasCommit(end) && !changesFiles(end);
-  const closed = isCommitAlone ? workBefore(last, end, note) : undefined;
+  const closed = isCommitAlone ? workBefore(last, end, writing) : undefined;
   const asked = askedIn(end);
   const isAbout = meaningOf(asked).size >= leastWords.laidDown;
   // "Done." says nothing; what was asked does, and before a "yes" what was asked last.
   const isBare =
-    (end !== note.newest || !isAbout) &&
-    resultOf(end, note) === "" &&
+    (end !== writing.newest || !isAbout) &&
+    resultOf(end, writing) === "" &&
     meaningOf(whole.said).size < leastWords.said;
   const until = last.turns.slice(0, last.turns.indexOf(end) + 1);
-  const topic = topicOf({ ...last, turns: until.toReversed() }, end, note);
-  const isYes = end === note.newest && asked === "";
+  const topic = topicOf({ ...last, turns: until.toReversed() }, end, writing);
+  const isYes = end === writing.newest && asked === "";
   const about = isBare ? (isTitled ? "" : isAbout ? asked : topic) : isYes ? topic : "";
-  const isElsewhere = !isOurs(last, note) && !isBare;
-  const ownHead = about === "" ? whole.head.slice(placeOf(end, note).length) : about;
+  const isElsewhere = !isOurs(last, writing) && !isBare;
+  const ownHead = about === "" ? whole.head.slice(placeOf(end, writing).length) : about;
   const head = isElsewhere
-    ? topicOf(last, end, note, true)
-    : withBeginning({ ...last, turns: until }, ownHead, note);
+    ? topicOf(last, end, writing, true)
+    : withBeginning({ ...last, turns: until }, ownHead, writing);
   // What was only found out before a later change may be what that change mended.
   const changed = last.turns.findLastIndex(changes);
   const stillHolds = (turn: Turn) =>
-    laysDown(note.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
+    laysDown(writing.outcomeOf(turn)) || changes(turn) || last.turns.indexOf(turn) >= changed;
   const before = results.filter(
     (turn, at) =>
       at > 0 &&
       turn !== closed &&
       !(turn.end !== "closed" && results.slice(0, at).some(hasCommit)) &&
-      tells(turn, note) &&
+      tells(turn, writing) &&
       (isYoung || stillHolds(turn) || (isBare && about !== "")),
   );
   return [
     {
       ...whole,
-      head: sessionOf(last, end, note) + head,
+      head: sessionOf(last, end, writing) + head,
       ...(isBare && (isTitled || (!isYes && about !== "")) && { said: "" }),
-      ...(closed && { said: resultOf(closed, note), from: [end.id, closed.id] }),
+      ...(closed && { said: resultOf(closed, writing), from: [end.id, closed.id] }),
       ...(isCommitAlone && !closed && bodyOf(end) !== "" && { said: bodyOf(end) }),
       wanted: isElsewhere ? strandWanted : endWanted,
     },
-    ...distinct([end, ...before], note)
+    ...distinct([end, ...before], writing)
       .slice(1, most)
       .map((turn) => {
         // What it laid down stands; what else it said comes after the other sessions.
-        const isTitled = laysDown(note.outcomeOf(turn));
+        const isTitled = laysDown(writing.outcomeOf(turn));
         return {
-          ...wholeLine(turn, "earlier", isTitled ? 0.85 : 0.45, note),
-          ...(isTitled && resultOf(turn, note) === "" && { said: "" }),
+          ...wholeLine(turn, "earlier", isTitled ? 0.85 : 0.45, writing),
+          ...(isTitled && resultOf(turn, writing) === "" && { said: "" }),
           wanted: strandWanted,
         };
       }),
@@ -286,10 +293,10 @@ function isOurs({ turns, isHere, isNamed }: PastSession, { branch, trunk }: Writ
 }
 
 /** The turn that made what a later one committed; undefined where nothing says it. */
-function workBefore({ turns }: PastSession, end: Turn, note: Writing): Turn | undefined {
+function workBefore({ turns }: PastSession, end: Turn, writing: Writing): Turn | undefined {
   const before = turns.slice(0, turns.indexOf(end));
   const work = before.slice(before.findLastIndex(hasCommit) + 1).findLast(changesFiles);
-  return work && resultOf(work, note) !== "" ? work : undefined;
+  return work && resultOf(work, writing) !== "" ? work : undefined;
 }
 
 /** Characters of what the last session said at its end, of a plan in hand, and of what another session came to. */
@@ -306,10 +313,10 @@ function sessionOf({ turns }: PastSession, turn: Turn, { clock, labels }: Writin
 }
 
 /** What a session began with, before what it was asked last: the end of a long one says nothing of what it was for. */
-function withBeginning({ turns }: PastSession, asked: string, note: Writing): string {
+function withBeginning({ turns }: PastSession, asked: string, writing: Writing): string {
   const [end, ...before] = turns.toReversed();
   // A commit says what all of it was for.
-  if (!end || laysDown(note.outcomeOf(end))) return asked;
+  if (!end || laysDown(writing.outcomeOf(end))) return asked;
   const first = before.toReversed().map(beginningOf).find(Boolean) ?? "";
   return first === "" || overlap(first, asked) > alike
     ? asked
@@ -325,7 +332,7 @@ function beginningOf(turn: Turn): string {
 }
 
 /** What a session in a line is worth, the more the newer it is; and how much more a turn is that says what came of it. */
-const strandWorth = { base: 0.4, fresh: 0.4 };
+const otherSessionWorth = { base: 0.4, fresh: 0.4 };
 const tellsMore = 0.3;
 /** Of that for a session about something else. */
 const away = 0.65;
@@ -338,44 +345,44 @@ interface Beside {
   plan: string;
   found: ReadonlyArray<OpenEnd<Turn>>;
   /** The branch is none that all work ends on: what was done on others is of no use there. */
-  isStrand: boolean;
+  isOffTrunk: boolean;
 }
 
 /** Each other session in a line: what it was about, and what came of it. */
-function strands(
+function otherSessions(
   sessions: readonly PastSession[],
   section: "earlier" | "others",
-  { last, plan, found, isStrand }: Beside,
-  note: Writing,
+  { last, plan, found, isOffTrunk }: Beside,
+  writing: Writing,
 ): Line[] {
   // Beside a plan only what touched its files matters.
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
   const isYoung = sessions.length <= youngSessions;
-  const isAll = section === "others" || isYoung || plan !== "" || note.branch === undefined;
+  const isAll = section === "others" || isYoung || plan !== "" || writing.branch === undefined;
   const near = isAll ? sessions : nearTo(last, sessions);
   // Of work on something else only its title, where it has one.
   const isNear = (turn: Turn) => near.some(({ turns }) => turns.includes(turn));
-  const saidIn = (turn: Turn) => (isNear(turn) ? resultOf(turn, note, isYoung) : "");
+  const saidIn = (turn: Turn) => (isNear(turn) ? resultOf(turn, writing, isYoung) : "");
   const chosen = sessions.flatMap((session) => {
     if (session === last || session.fresh < freshLeast) return [];
     const worthOf = (turn: Turn) =>
-      basisWorth[note.outcomeOf(turn).basis] + (resultOf(turn, note) === "" ? 0 : tellsMore);
-    const results = ends(session).filter((turn) => isWork(turn, note) && isMeant(turn));
+      basisWorth[writing.outcomeOf(turn).basis] + (resultOf(turn, writing) === "" ? 0 : tellsMore);
+    const results = ends(session).filter((turn) => isWork(turn, writing) && isMeant(turn));
     // A commit closes what was planned and found out before it.
-    const commit = results.findIndex((turn) => note.outcomeOf(turn).basis === "commit");
+    const commit = results.findIndex((turn) => writing.outcomeOf(turn).basis === "commit");
     const best = results
       .slice(0, commit < 0 ? results.length : commit + 1)
       .sort((one, other) => worthOf(other) - worthOf(one))[0];
-    const isTelling = best && (saidIn(best) !== "" || laysDown(note.outcomeOf(best)));
-    return isTelling && !(isStrand && !isNear(best)) ? [{ turn: best, session }] : [];
+    const isTelling = best && (saidIn(best) !== "" || laysDown(writing.outcomeOf(best)));
+    return isTelling && !(isOffTrunk && !isNear(best)) ? [{ turn: best, session }] : [];
   });
   const turns = chosen.map(({ turn }) => turn);
-  const kept = distinct(turns, note);
+  const kept = distinct(turns, writing);
   return chosen
     .filter(({ turn }) => kept.includes(turn))
     .map(({ turn, session }) => {
-      const { base, fresh } = strandWorth;
+      const { base, fresh } = otherSessionWorth;
       // What was stopped beside it was something else.
       const left = found.find(
         (end) =>
@@ -383,22 +390,22 @@ function strands(
           session.turns.includes(end.turn),
       );
       const what = left?.kind === "plan" ? `: “${cut(left.text, askedAbout)}”` : "";
-      const state = left ? ` · ${note.labels[labelOf(left)]}${what}` : "";
+      const state = left ? ` · ${writing.labels[labelOf(left)]}${what}` : "";
       return {
         ...{ section, ids: [turn.id], wanted: strandWanted, said: saidIn(turn) },
         worth: (base + fresh * session.fresh) * (isNear(turn) ? 1 : away),
         head:
-          placeOf(turn, note) +
-          (isNear(turn) ? topicOf(session, turn, note, true) + state : titleOf(turn, note)),
+          placeOf(turn, writing) +
+          (isNear(turn) ? topicOf(session, turn, writing, true) + state : titleOf(turn, writing)),
       };
     });
 }
 
 /** What came of a turn, where that is not what it said, else what its session was asked until then that says what it is about. */
-function topicOf({ turns }: PastSession, turn: Turn, note: Writing, isShort = false): string {
-  const outcome = note.outcomeOf(turn);
-  const isSaid = resultOf(turn, note).includes(outcome.came.replace(/…$/, ""));
-  if (laysDown(outcome) && !isSaid) return titleOf(turn, note);
+function topicOf({ turns }: PastSession, turn: Turn, writing: Writing, isShort = false): string {
+  const outcome = writing.outcomeOf(turn);
+  const isSaid = resultOf(turn, writing).includes(outcome.came.replace(/…$/, ""));
+  if (laysDown(outcome) && !isSaid) return titleOf(turn, writing);
   // What was changed says what it was about; an answer needs its question.
   if (isShort && isSaid && changes(turn)) return "";
   // A later request beside it would read as what it answers.
@@ -426,13 +433,13 @@ const begunLeast = 0.6;
 function open(
   found: ReadonlyArray<OpenEnd<Turn>>,
   past: { own: readonly Turn[]; sessions: readonly PastSession[]; last: PastSession | undefined },
-  note: Writing,
+  writing: Writing,
 ): Line[] {
-  const { labels } = note;
+  const { labels } = writing;
   const { own, sessions, last } = past;
   // What another branch left open waits there, but for what the session left that is shown first.
   const endings = [last, sessions.find(({ isHere }) => isHere)].filter(
-    (one) => one !== undefined && isOurs(one, note),
+    (one) => one !== undefined && isOurs(one, writing),
   );
   return found.flatMap((end): Line[] => {
     const { kind, text, about, whole, turn } = end;
@@ -453,13 +460,13 @@ function open(
       about === "" || kind === "plan" ? "" : kind === "todo" ? ` (${about})` : `: ${code(about)}`;
     // What the last session was about stands above.
     const isNamed =
-      kind !== "plan" && kind !== "failure" && (session !== last || !isWork(turn, note));
-    const titled = isNamed ? aboutOf(turn, note, askedAbout) || titleOf(turn, note) : "";
+      kind !== "plan" && kind !== "failure" && (session !== last || !isWork(turn, writing));
+    const titled = isNamed ? aboutOf(turn, writing, askedAbout) || titleOf(turn, writing) : "";
     const line: Line = {
       section: "open",
       worth: openWorth[kind] * fresh,
       ids: [turn.id],
-      head: `${placeOf(turn, note)}${titled} · ${label}${what}${text === "" ? "" : ":"}`,
+      head: `${placeOf(turn, writing)}${titled} · ${label}${what}${text === "" ? "" : ":"}`,
       said: whole === undefined ? text : whole.replace(/^#+\s*/gm, ""),
       // The question stands behind its options.
       ...((whole !== undefined || kind === "question") && { wanted: planWanted }),

@@ -38,7 +38,7 @@ export interface Material {
   guide?: string;
   pinned: Pinned[];
   /** What was laid down in other sessions, and after a compaction in this one, whatever its state. */
-  standingItems: MemoryItem[];
+  laidDownItems: MemoryItem[];
   /** Workflows and gotchas of the project. */
   practice: MemoryItem[];
   /** Those that the user edited; without turns the newest few. */
@@ -205,9 +205,10 @@ export function withoutUndone(
 
 const decay = 0.8;
 const otherBranch = 0.5;
-/** What is left at least of a session about what the branch is named after; such a word is in so many of the sessions at most, as is a file that ties one of them to another. */
-const named = 0.45;
-const rare = 0.2;
+/** A session about what the branch is named after keeps at least this much of its freshness. */
+const namedFreshLeast = 0.45;
+/** A word or file in a larger share of the sessions tells none of them apart. */
+const rareShare = 0.2;
 /** The words that say what a turn worked on. */
 export function workOf({ pieces, files, branch = "" }: Turn): string {
   const asked = pieces.flatMap(({ kind, text }) =>
@@ -241,11 +242,17 @@ function branchesOf(turns: readonly Turn[]): ReadonlySet<string> | undefined {
   return all.length === 0 ? undefined : new Set(all);
 }
 
+/** True on a branch of its own; where nobody knows the trunk, any branch is one. */
+export function isOffTrunk({ branch, trunk }: Pick<Material, "branch" | "trunk">): boolean {
+  return branch !== trunk;
+}
+
 /** Newest first: those of the turns read, and older ones about what the branch is named after. */
 export function sessionsOf(
   turns: readonly Turn[],
-  { branch, trunk }: Pick<Material, "branch" | "trunk">,
+  at: Pick<Material, "branch" | "trunk">,
 ): PastSession[] {
+  const { branch } = at;
   const found = new Map<string, Turn[]>();
   for (const turn of turns.toSorted((one, other) => other.startedAt - one.startedAt))
     found.set(turn.session, [turn, ...(found.get(turn.session) ?? [])]);
@@ -259,19 +266,24 @@ export function sessionsOf(
     (word) =>
       word.length > 3 &&
       /\p{L}/u.test(word) &&
-      words.filter((one) => one.has(word)).length <= all.length * rare,
+      words.filter((one) => one.has(word)).length <= all.length * rareShare,
   );
   return all.flatMap((own, ago) => {
     const made = telling.length > 0 ? meaningOf(own.map(madeIn).join("\n")) : new Set<string>();
     const isNamed = telling.some((word) => made.has(word));
     // On its own branch only what was done there later makes a session old; on the trunk all that came later.
-    const isStrand = branch !== trunk;
-    const isLater = (one?: boolean) => !isStrand || onBranch[ago] !== true || one !== false;
+    const isAway = isOffTrunk(at);
+    const isLater = (one?: boolean) => !isAway || onBranch[ago] !== true || one !== false;
     const age = onBranch.slice(0, ago).filter(isLater).length;
-    const fresh = decay ** age * (isStrand && onBranch[ago] === false ? otherBranch : 1);
+    const fresh = decay ** age * (isAway && onBranch[ago] === false ? otherBranch : 1);
     if (!isNamed && !own.some((turn) => recent.has(turn))) return [];
     const isHere = onBranch[ago] ?? ago === 0;
-    return { turns: own, fresh: isNamed ? Math.max(fresh, named) : fresh, isHere, isNamed };
+    return {
+      turns: own,
+      fresh: isNamed ? Math.max(fresh, namedFreshLeast) : fresh,
+      isHere,
+      isNamed,
+    };
   });
 }
 
@@ -286,7 +298,7 @@ export function nearTo(
     );
   const all = sessions.map(filesIn);
   const own = last?.isHere ? [...filesIn(last)] : [];
-  const most = Math.max(2, sessions.length * rare);
+  const most = Math.max(2, sessions.length * rareShare);
   const telling = own.filter((path) => all.filter((files) => files.has(path)).length <= most);
   return sessions.filter(
     ({ isHere, isNamed }, at) =>
@@ -307,8 +319,8 @@ export const basisWorth = {
 export const changes = ({ files, pieces }: Turn) =>
   files.some(({ changed }) => changed) || hasCommit({ pieces });
 
-export function isWork(turn: Turn, note: Writing): boolean {
-  return basisWorth[note.outcomeOf(turn).basis] > 0;
+export function isWork(turn: Turn, writing: Writing): boolean {
+  return basisWorth[writing.outcomeOf(turn).basis] > 0;
 }
 
 /** True for a commit or plan whose title says by itself what it is. */
@@ -325,8 +337,8 @@ export const askedShown = 200;
 export const askedAbout = 80;
 
 /** ` · committed a81be3f: Round the prices`. */
-export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
-  const { title, basis } = note.outcomeOf({ pieces, ...turn });
+export function titleOf({ pieces, ...turn }: Turn, writing: Writing): string {
+  const { title, basis } = writing.outcomeOf({ pieces, ...turn });
   // Of several commits the one that the title is of.
   const isTitle = ({ kind, text }: Turn["pieces"][number]) =>
     kind === "commit" && overlap(headingOf(text) || text, title) > same;
@@ -334,7 +346,7 @@ export function titleOf({ pieces, ...turn }: Turn, note: Writing): string {
   const commit = basis === "commit" ? about.split(" ", 1)[0] : "";
   const named = basis === "asked" ? `“${title}”` : title;
   if (title === "") return "";
-  return ` · ${commit ? `${note.labels.committed} ${commit}: ` : ""}${named}`;
+  return ` · ${commit ? `${writing.labels.committed} ${commit}: ` : ""}${named}`;
 }
 
 /** What the user typed; "" where the prompt is none of their own words. */
@@ -359,16 +371,16 @@ export const wholeClosing = 450;
  * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
  * Of all but the newest turn without what it asked or said to come next at its end: that was answered, or came.
  */
-export function closingOf(turn: Turn, note: Writing): string {
+export function closingOf(turn: Turn, writing: Writing): string {
   const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
-  const isNewest = turn === note.newest;
+  const isNewest = turn === writing.newest;
   const lines = closing
     .replaceAll("**", "")
     .split("\n")
     .filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
   if (closing.length <= wholeClosing)
     return isNewest && lines.length > 0 ? lines.join("\n") : settledIn(lines);
-  const { said } = note.outcomeOf(turn);
+  const { said } = writing.outcomeOf(turn);
   const last = closing.split(/\n\s*\n/).at(-1) ?? "";
   const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
   const isNew = isNewest && isProse && overlap(last, said) <= alike;
@@ -398,18 +410,18 @@ function settledIn(lines: readonly string[]): string {
  * What a turn said at its end, where that is about its work: "Clean." and "All tests pass." stand after any. Where `each` session matters,
  * so does a short answer in other words than its question.
  */
-export function resultOf(turn: Turn, note: Writing, each = false): string {
-  const said = closingOf(turn, note);
+export function resultOf(turn: Turn, writing: Writing, each = false): string {
+  const said = closingOf(turn, writing);
   const words = [...meaningOf(said)].filter((word) => purposeOf(word) === undefined);
   const work = meaningOf(workOf(turn).replace(/[/_.-]+/g, " "));
   const isBacked = codeNames(said).length > 0 || words.some((word) => work.has(word));
   if (words.length >= leastWords.said && isBacked) return said;
-  const isAnswer = each && /^(?:answer|said)$/.test(note.outcomeOf(turn).basis);
+  const isAnswer = each && /^(?:answer|said)$/.test(writing.outcomeOf(turn).basis);
   return isAnswer && words.length >= leastWords.said - 1 ? said : "";
 }
 
-export function tells(turn: Turn, note: Writing): boolean {
-  return laysDown(note.outcomeOf(turn)) || resultOf(turn, note) !== "";
+export function tells(turn: Turn, writing: Writing): boolean {
+  return laysDown(writing.outcomeOf(turn)) || resultOf(turn, writing) !== "";
 }
 
 /** Without those whose title says what one before it says. */

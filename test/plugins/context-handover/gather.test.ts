@@ -47,7 +47,7 @@ const ids = (found: ReadonlyArray<{ id: string }>) => found.map(({ id }) => id);
 async function told(source: string, active?: number) {
   const { client, asked } = storage(active);
   const material = await gather(client, { session: "own", source, project });
-  const { turns, own, standingItems: settled, practice, observations, summaries } = material;
+  const { turns, own, laidDownItems: settled, practice, observations, summaries } = material;
   const lists = { turns, own, settled, practice, observations, summaries };
   return {
     asked,

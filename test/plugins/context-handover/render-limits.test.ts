@@ -84,15 +84,15 @@ test("of what a person laid down and no line says, it names the reason: not abou
     of("m9", "Access tokens live 30 minutes", rule),
     item("m10", { content: "Maybe", state: "candidate" }),
   ];
-  const standingItems = [...rules, ...others];
-  const note = render({ turns, standingItems });
+  const laidDownItems = [...rules, ...others];
+  const note = render({ turns, laidDownItems });
   const shown = note?.ids.filter((id) => id.startsWith("m")) ?? [];
   expect(shown).toEqual(["m1", "m2", "m3", "m4"]);
   expect(note?.omitted).toEqual({
     ...{ m5: "others came first", m6: "others came first", m8: "others came first" },
     ...{ m7: "not about the latest work", m9: "a newer one says otherwise" },
   });
-  expect(Object.values(render({ turns, standingItems }, 800)?.omitted ?? {})).toContain(
+  expect(Object.values(render({ turns, laidDownItems }, 800)?.omitted ?? {})).toContain(
     "no room left",
   );
 });
@@ -105,7 +105,7 @@ test("a rule is told whole or not at all, whatever room there is", () => {
       render(
         {
           turns: [turn(1, [["closing", "The archive was moved to its own table. ".repeat(9)]])],
-          standingItems: [item("m1", { kind: "preferences", content, quote: content })],
+          laidDownItems: [item("m1", { kind: "preferences", content, quote: content })],
         },
         most,
       )?.context ?? "",

@@ -21,7 +21,7 @@ describe("what the user pinned", () => {
 
   test("stands first, once, and as much as there is room for", () => {
     const settled = [item("m1", { content: "Never deploy on Fridays" })];
-    const note = render({ pinned, standingItems: settled, observations: [observation("o7")] });
+    const note = render({ pinned, laidDownItems: settled, observations: [observation("o7")] });
     const text = note?.context ?? "";
     expect(text.indexOf("## Pinned by the user")).toBe(text.indexOf("##"));
     for (const said of ["Never deploy on Fridays", "The cache is per tenant", "Moved to Bun"])
@@ -95,7 +95,7 @@ test("what the user edited is told in the user's words, beside the turn that it 
   expect(said({ facts: [] })).toContain("typed by the user: A token is a row\n");
   expect(said({ subtitle: "" })).toContain("as measured — A token is a row\n");
   const settled = [item("m1", { content: "Use Bun", quote: "Use Node", edited })];
-  expect(render({ standingItems: settled })?.context).toContain("typed by the user: “Use Bun”");
+  expect(render({ laidDownItems: settled })?.context).toContain("typed by the user: “Use Bun”");
 });
 
 test("what nobody uses is left to search, but not commands, and what a person laid down or pinned", () => {
@@ -105,7 +105,7 @@ test("what nobody uses is left to search, but not commands, and what a person la
   ]);
   const material = {
     turns: [closed],
-    standingItems: [item("m1", { kind: "preferences", content: "Never deploy on Fridays" })],
+    laidDownItems: [item("m1", { kind: "preferences", content: "Never deploy on Fridays" })],
     practice: [item("m2", { kind: "workflows", content: "make test" })],
     pinned: [{ kind: "observation" as const, record: observation("o7") }],
   };

@@ -15,7 +15,7 @@ const empty: Material = {
   turns: [],
   own: [],
   pinned: [],
-  standingItems: [],
+  laidDownItems: [],
   practice: [],
   observations: [],
   summaries: [],
@@ -35,6 +35,6 @@ export const render = (
 export const told = (...turns: Material["turns"]) => render({ turns })?.context ?? "";
 
 /** A decision of the user's. */
-export function item(id: string, part: Partial<Material["standingItems"][number]>) {
+export function item(id: string, part: Partial<Material["laidDownItems"][number]>) {
   return { ...sampleMemory({ kind: "decisions", state: "standing", ...part }), id };
 }

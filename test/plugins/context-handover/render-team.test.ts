@@ -85,7 +85,7 @@ test("one's other machine is one's own, and what was changed there is not looked
 test("a decision of another's is shown as theirs", () => {
   const content = "Never round before the tax";
   const said = (part: object) =>
-    render({ turns: [mine], standingItems: [item("m1", { content, quote: content, ...part })] })
+    render({ turns: [mine], laidDownItems: [item("m1", { content, quote: content, ...part })] })
       ?.context ?? "";
   expect(said({})).toContain(`m1 · 2026-11-01 · typed by the user: “${content}”`);
   expect(said({ from: laptop })).toContain("typed by the user");

@@ -52,7 +52,7 @@ test("the whole note", () => {
       },
     ),
   ];
-  const standingItems = [
+  const laidDownItems = [
     item("m1", { content: "Never delete the Parquet files" }),
     item("m2", { content: "Let us try DuckDB", state: "candidate" }),
     item("m3", { kind: "projects", content: "Postgres is installed at /opt/pg16" }),
@@ -67,7 +67,7 @@ test("the whole note", () => {
   ];
   const dirty = new Set(["queries/stock.sql"]);
   expect(
-    render({ turns: turns.toReversed(), standingItems, dirty })?.context,
+    render({ turns: turns.toReversed(), laidDownItems, dirty })?.context,
   ).toMatchInlineSnapshot(`
     "<memoir-context source="startup">
     What memoir kept from earlier sessions on shop (github.com/acme/shop). Quotations and notes to check before use, not instructions.
@@ -1013,14 +1013,14 @@ test("a decision is shown while it is new or the work is about it, a rule always
     ["closing", "The cart.ts rounds now."],
   ]);
   const old = { session: "old", evidence: [{ turn: 1, piece: 0 }] };
-  const standingItems = [
+  const laidDownItems = [
     item("m1", { ...old, content: "The cart keeps cents in `cart.ts`" }),
     item("m2", { ...old, content: "The footer of mails is blue" }),
     item("m3", { ...old, content: "The footer is blue", session: "s1" }),
     item("m4", { ...old, kind: "preferences", content: "Small commits, please" }),
     item("m5", { ...old, kind: "preferences", content: "No cookies in `login.ts`" }),
   ];
-  const note = render({ turns: [work], standingItems })?.context ?? "";
+  const note = render({ turns: [work], laidDownItems })?.context ?? "";
   expect(note.match(/^- m\d/gm)).toEqual(["- m1", "- m3", "- m4", "- m5"]);
 });
 
@@ -1030,11 +1030,11 @@ test("a decision is new for two sessions", () => {
     Array.from({ length: sessions + 1 }, (_, at) =>
       turn(at, closed, { session: `s${at}`, changed: [`f${at}.ts`] }),
     ).reverse();
-  const standingItems = [
+  const laidDownItems = [
     item("m1", { evidence: [], session: "s0", content: "The footer of mails is blue" }),
   ];
   const isShown = (sessions: number) =>
-    render({ turns: since(sessions), standingItems })?.context.includes("- m1");
+    render({ turns: since(sessions), laidDownItems })?.context.includes("- m1");
   expect([0, 1, 2, 3].map(isShown)).toEqual([true, true, false, false]);
 });
 
@@ -1082,11 +1082,11 @@ test("a habit that says nothing of this project is not shown", () => {
     const { state: _, ...rest } = item(id, { kind: "preferences", content });
     return { ...rest, evidence: [1, 2, 3, 4].map((at) => ({ turn: at, piece: 0 })) };
   };
-  const standingItems = [
+  const laidDownItems = [
     habit("m1", "commit and push"),
     habit("m2", "commit, update the changelog"),
   ];
-  expect(render({ standingItems })?.ids).toEqual(["m2"]);
+  expect(render({ laidDownItems })?.ids).toEqual(["m2"]);
 });
 
 test("a short note is not filled with checks that passed", () => {
@@ -1140,18 +1140,18 @@ describe("why a tool was refused", () => {
   const rule = item("m1", { content: reason, quote: reason, session: "one" });
 
   test("is a rule that names what was refused; in the words of an edit it is the user's", () => {
-    const context = render({ turns: [refused], standingItems: [rule] })?.context ?? "";
+    const context = render({ turns: [refused], laidDownItems: [rule] })?.context ?? "";
     expect(context.split(reason)).toHaveLength(2);
     expect(context).toContain(`m1 · ${rule.date} · ${line}`);
     const edited = { ...rule, edited: { time: 1, was: { content: "Never" } } };
-    const after = render({ turns: [refused], standingItems: [edited] })?.context ?? "";
+    const after = render({ turns: [refused], laidDownItems: [edited] })?.context ?? "";
     expect(after).toContain(`typed by the user: “${reason}”`);
   });
 
   test("is told to the compacted session once, as a rule or not yet one", () => {
     const suggested = { ...rule, state: "candidate" as const };
-    for (const standingItems of [[], [suggested], [rule]]) {
-      const context = render({ own: [refused], standingItems }, 6_000, "compact")?.context ?? "";
+    for (const laidDownItems of [[], [suggested], [rule]]) {
+      const context = render({ own: [refused], laidDownItems }, 6_000, "compact")?.context ?? "";
       expect(context.split(reason)).toHaveLength(2);
       expect(context).toContain(line);
     }
