@@ -1,4 +1,5 @@
-// The way of an event: capture, the journal, the plugins' answer, and what else has to be said with it.
+// The way of an event, in the order in which it goes: the capture plugins, the size of its transcript, the way itself (journal,
+// worker, plugins), their replies as one, what the session got; and last what the person has to hear with it.
 
 import { statSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -33,179 +34,6 @@ import type { Generation } from "../plugins/generations.ts";
 import type { Answer, Captured, HandleResult, Hooks } from "../ports.ts";
 import type { Worker } from "../worker/worker.ts";
 import { withholdText } from "./redact-event.ts";
-
-/** What an event meets on its way. */
-interface EventWayDeps {
-  journal: Journal;
-  worker: Worker;
-  hooks: Hooks;
-  endless: Endless;
-  capture(event: ClientEvent, own: Generation): Promise<Captured>;
-  notices: Notices;
-  /** What there is to say to the person besides: of memoir's own files, say. */
-  findings: readonly FindingNotice[];
-  log: Log;
-  now: () => number;
-  /** How long a new session waits for the work of earlier ones in its project, in ms. */
-  sessionWaitMs: number;
-}
-
-/** What comes with an event. */
-interface Accompanied {
-  /** The tool use as the client sent it, unshortened. */
-  original?: ToolOriginal | undefined;
-  /** Something else that the person has to hear. */
-  notice?: string | undefined;
-  /** Aborted when nobody waits for the answer any more. */
-  abandoned?: AbortSignal | undefined;
-}
-
-/** Takes events in and answers them, with the plugins of one generation. */
-export type EventWay = ReturnType<typeof createEventWay>;
-
-/** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
-const recentMs = 5_000;
-
-const shown: ReadonlySet<ClientEvent["name"]> = new Set([
-  "SessionStart",
-  "UserPromptSubmit",
-  "Stop",
-]);
-
-/** Whether a client shows the answer to this event to the person at once. */
-function isShown({ name, agent }: ClientEvent): boolean {
-  return shown.has(name) && !agent;
-}
-
-function withSize(event: ClientEvent, transcriptBytes: number | undefined): ClientEvent {
-  return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
-}
-
-/** A tool use waits for others before anything is made of it. */
-function gathers({ name }: ClientEvent): boolean {
-  return name === "PostToolUse" || name === "PostToolUseFailure";
-}
-
-/** Nothing is taken in before the first `take`. Long because it is the way of an event, in the order in which it goes. */
-export function createEventWay(deps: EventWayDeps) {
-  const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
-  const sizeOf = createTranscriptSize(now);
-  const duplicates = createDuplicates(now);
-  /** Whether somebody may still be waiting for its answer. */
-  const isRecent = (event: ClientEvent) => now() - event.time <= recentMs;
-
-  /**
-   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name; plugins of any slot
-   * may answer it, most of them those of `context-injection`.
-   */
-  async function replyTo(event: ClientEvent, generation: Generation): Promise<Reply> {
-    const replies = await generation.hooks.sequence(event.name, event);
-    const { reply, leftOut, noted } = mergeReplies(replies);
-    const project = event.project?.id ?? event.cwd;
-    for (const name of noted) journal.note({ project, time: event.time, name });
-    if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
-    return reply;
-  }
-
-  /** A session that starts right after another one should know what that one did. */
-  async function waitForEarlierWork(event: ClientEvent): Promise<void> {
-    if (event.name !== "SessionStart" || !event.project) return;
-    if (!isRecent(event)) return;
-    try {
-      await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
-    } catch (error) {
-      log.warn("earlier work was not waited for", { error });
-    }
-  }
-
-  /** What the disk did not take may stand in the journal all the same: its next delivery is a duplicate, and nobody would be woken for it. */
-  async function appended(event: ClientEvent): Promise<Appended> {
-    try {
-      return await journal.append(event);
-    } catch (error) {
-      worker.wake(event.session);
-      throw error;
-    }
-  }
-
-  function countDropped(event: ClientEvent, reason: string): void {
-    if (!duplicates.isNewDrop(event)) return;
-    journal.count(`drop:${reason}`);
-    if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
-    journal.count("settled:skipped");
-    const { session, toolUseId } = event;
-    const end = { session, toolUseId, outcome: "skipped" as const, reason, observations: [] };
-    worker.settled(end);
-    void hooks.parallel("settled", end);
-  }
-
-  /** Resolves once the event is committed and answered; rejects only when it could not be committed. */
-  async function take(
-    event: ClientEvent,
-    generation: Generation,
-    { original, notice, abandoned }: Accompanied,
-  ): Promise<HandleResult> {
-    if (duplicates.isSecond(event)) {
-      const systemMessage = isShown(event) ? duplicates.notice(event) : undefined;
-      return { reply: systemMessage ? { systemMessage } : {}, accepted: "duplicate" };
-    }
-    // Asked first: the disk answers while the event is captured.
-    const size = sizeOf(event);
-    const captured = await capture(event, generation);
-    if ("drop" in captured) {
-      countDropped(event, captured.drop);
-      endless.heard(event);
-      return { reply: {}, accepted: "dropped", reason: captured.drop };
-    }
-    if (captured.event.withheld) journal.count("withheld");
-    const { isNew, row } = await appended(withSize(captured.event, await size));
-    if (isNew) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
-    await waitForEarlierWork(captured.event);
-    const release = endless.hold(original, event, captured.event, (again) =>
-      capture(again, generation),
-    );
-    const given = await replyTo(captured.event, generation).finally(release);
-    const isTaken = given.updatedToolOutput !== undefined && !abandoned?.aborted;
-    endless.answered(captured.event, isTaken);
-    endless.heard(captured.event);
-    const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
-    const reply = withNotice(captured.event, given, [wrongConfig, notice]);
-    // Nobody waits for it any more, or the event came from the spool: no session reads the reply.
-    if (!abandoned?.aborted && isRecent(captured.event))
-      noteInjection(journal, captured.event, reply, generation.hooks);
-    return { reply, accepted: isNew ? "committed" : "duplicate" };
-  }
-
-  /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
-  function withNotice(
-    event: ClientEvent,
-    reply: Reply,
-    others: ReadonlyArray<string | undefined>,
-  ): Reply {
-    if (!isRecent(event) || !isShown(event)) return reply;
-    const found = deps.findings.map((notice) => notice(event));
-    const said = [notices.take(event), ...found, ...others].filter(Boolean);
-    if (said.length === 0) return reply;
-    const systemMessage = [reply.systemMessage, ...said].filter(Boolean).join("\n");
-    return { ...reply, systemMessage };
-  }
-
-  return { take, replyTo, isRecent };
-}
-
-/** Costs nothing now: it is written along with the next transaction. */
-function noteInjection(
-  journal: Pick<Journal, "inject">,
-  { client, session, project, cwd, name, time }: ClientEvent,
-  { context, records = [] }: Reply,
-  hooks: Hooks,
-): void {
-  if (context === undefined) return;
-  const given = { session, project: project?.id ?? cwd, event: name, time };
-  const size = { characters: context.length, tokens: estimateTokens(context) };
-  journal.inject({ client, ...given, ...size, records });
-  void hooks.parallel("shown", { ...given, ids: records });
-}
 
 // An event on its way in: through the capture plugins, and without its text where they failed.
 
@@ -268,6 +96,167 @@ export function createTranscriptSize(
   };
 }
 
+// The way itself.
+
+/** What an event meets on its way. */
+interface EventWayDeps {
+  journal: Journal;
+  worker: Worker;
+  hooks: Hooks;
+  endless: Endless;
+  capture(event: ClientEvent, own: Generation): Promise<Captured>;
+  notices: Notices;
+  /** What there is to say to the person besides: of memoir's own files, say. */
+  findings: readonly FindingNotice[];
+  log: Log;
+  now: () => number;
+  /** How long a new session waits for the work of earlier ones in its project, in ms. */
+  sessionWaitMs: number;
+}
+
+/** What comes with an event. */
+interface Accompanied {
+  /** The tool use as the client sent it, unshortened. */
+  original?: ToolOriginal | undefined;
+  /** Something else that the person has to hear. */
+  notice?: string | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  abandoned?: AbortSignal | undefined;
+}
+
+/** Takes events in and answers them, with the plugins of one generation. */
+export type EventWay = ReturnType<typeof createEventWay>;
+
+/** Somebody may still be waiting for the answer to an event this young; an older one comes from the spool. */
+const recentMs = 5_000;
+
+const shown: ReadonlySet<ClientEvent["name"]> = new Set([
+  "SessionStart",
+  "UserPromptSubmit",
+  "Stop",
+]);
+
+/** Whether a client shows the answer to this event to the person at once. */
+function isShown({ name, agent }: ClientEvent): boolean {
+  return shown.has(name) && !agent;
+}
+
+function withSize(event: ClientEvent, transcriptBytes: number | undefined): ClientEvent {
+  return transcriptBytes === undefined ? event : { ...event, transcriptBytes };
+}
+
+/** A tool use waits for others before anything is made of it. */
+function gathers({ name }: ClientEvent): boolean {
+  return name === "PostToolUse" || name === "PostToolUseFailure";
+}
+
+/** Nothing is taken in before the first `take`. Long because it is the way of an event, in the order in which it goes. */
+export function createEventWay(deps: EventWayDeps) {
+  const { journal, worker, hooks, endless, capture, notices, log, now, sessionWaitMs } = deps;
+  const sizeOf = createTranscriptSize(now);
+  const duplicates = createDuplicates(now);
+  /** Whether somebody may still be waiting for its answer. */
+  const isRecent = (event: ClientEvent) => now() - event.time <= recentMs;
+
+  /** Resolves once the event is committed and answered; rejects only when it could not be committed. */
+  async function take(
+    event: ClientEvent,
+    generation: Generation,
+    { original, notice, abandoned }: Accompanied,
+  ): Promise<HandleResult> {
+    if (duplicates.isSecond(event)) {
+      const systemMessage = isShown(event) ? duplicates.notice(event) : undefined;
+      return { reply: systemMessage ? { systemMessage } : {}, accepted: "duplicate" };
+    }
+    // Asked first: the disk answers while the event is captured.
+    const size = sizeOf(event);
+    const captured = await capture(event, generation);
+    if ("drop" in captured) {
+      countDropped(event, captured.drop);
+      endless.heard(event);
+      return { reply: {}, accepted: "dropped", reason: captured.drop };
+    }
+    if (captured.event.withheld) journal.count("withheld");
+    const { isNew, row } = await appended(withSize(captured.event, await size));
+    if (isNew) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
+    await waitForEarlierWork(captured.event);
+    const release = endless.hold(original, event, captured.event, (again) =>
+      capture(again, generation),
+    );
+    const given = await replyTo(captured.event, generation).finally(release);
+    const isTaken = given.updatedToolOutput !== undefined && !abandoned?.aborted;
+    endless.answered(captured.event, isTaken);
+    endless.heard(captured.event);
+    const wrongConfig = event.name === "SessionStart" ? configNotice(generation.file) : undefined;
+    const reply = withNotice(captured.event, given, [wrongConfig, notice]);
+    // Nobody waits for it any more, or the event came from the spool: no session reads the reply.
+    if (!abandoned?.aborted && isRecent(captured.event))
+      noteInjection(journal, captured.event, reply, generation.hooks);
+    return { reply, accepted: isNew ? "committed" : "duplicate" };
+  }
+
+  function countDropped(event: ClientEvent, reason: string): void {
+    if (!duplicates.isNewDrop(event)) return;
+    journal.count(`drop:${reason}`);
+    if (event.name !== "PostToolUse" && event.name !== "PostToolUseFailure") return;
+    journal.count("settled:skipped");
+    const { session, toolUseId } = event;
+    const end = { session, toolUseId, outcome: "skipped" as const, reason, observations: [] };
+    worker.settled(end);
+    void hooks.parallel("settled", end);
+  }
+
+  /** What the disk did not take may stand in the journal all the same: its next delivery is a duplicate, and nobody would be woken for it. */
+  async function appended(event: ClientEvent): Promise<Appended> {
+    try {
+      return await journal.append(event);
+    } catch (error) {
+      worker.wake(event.session);
+      throw error;
+    }
+  }
+
+  /** A session that starts right after another one should know what that one did. */
+  async function waitForEarlierWork(event: ClientEvent): Promise<void> {
+    if (event.name !== "SessionStart" || !event.project) return;
+    if (!isRecent(event)) return;
+    try {
+      await worker.drain({ project: event.project.id, timeoutMs: sessionWaitMs });
+    } catch (error) {
+      log.warn("earlier work was not waited for", { error });
+    }
+  }
+
+  /**
+   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name; plugins of any slot
+   * may answer it, most of them those of `context-injection`.
+   */
+  async function replyTo(event: ClientEvent, generation: Generation): Promise<Reply> {
+    const replies = await generation.hooks.sequence(event.name, event);
+    const { reply, leftOut, noted } = mergeReplies(replies);
+    const project = event.project?.id ?? event.cwd;
+    for (const name of noted) journal.note({ project, time: event.time, name });
+    if (leftOut.length > 0) log.warn("context left out: no room", { plugins: leftOut });
+    return reply;
+  }
+
+  /** What has to be said once, where somebody reads it: not in the answer to an event out of the spool. */
+  function withNotice(
+    event: ClientEvent,
+    reply: Reply,
+    others: ReadonlyArray<string | undefined>,
+  ): Reply {
+    if (!isRecent(event) || !isShown(event)) return reply;
+    const found = deps.findings.map((notice) => notice(event));
+    const said = [notices.take(event), ...found, ...others].filter(Boolean);
+    if (said.length === 0) return reply;
+    const systemMessage = [reply.systemMessage, ...said].filter(Boolean).join("\n");
+    return { ...reply, systemMessage };
+  }
+
+  return { take, replyTo, isRecent };
+}
+
 // Many plugins' replies → the one that the client gets.
 
 /** Names that may be counted, so that counters stay few and hold no text. */
@@ -322,6 +311,22 @@ export function mergeReplies(answers: ReadonlyArray<Answer<Reply>>): {
 function tracesOf(context: string, traces: string[][] = []): string[][] {
   const lines = context.match(/^- /gm)?.length ?? 0;
   return traces.length === lines ? traces : Array.from({ length: lines }, () => []);
+}
+
+// What the session got, for the journal.
+
+/** Costs nothing now: it is written along with the next transaction. */
+function noteInjection(
+  journal: Pick<Journal, "inject">,
+  { client, session, project, cwd, name, time }: ClientEvent,
+  { context, records = [] }: Reply,
+  hooks: Hooks,
+): void {
+  if (context === undefined) return;
+  const given = { session, project: project?.id ?? cwd, event: name, time };
+  const size = { characters: context.length, tokens: estimateTokens(context) };
+  journal.inject({ client, ...given, ...size, records });
+  void hooks.parallel("shown", { ...given, ids: records });
 }
 
 // What the person has to hear once, where they read it: faults of model calls, of memoir's own files, of storage and of config.
