@@ -8,7 +8,7 @@ import { againKey, type PastEvent } from "../journal/events.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { PlannedWork } from "../journal/planning.ts";
 import type { Captured } from "../ports.ts";
-import { plan, workKey } from "../worker/plan.ts";
+import { decideWork, workKey } from "../worker/plan.ts";
 import { type Worker, workerDefaults } from "../worker/worker.ts";
 
 /** What readers of transcripts are offered. Made by the runtime; `capture` runs the plugins in force. */
@@ -279,7 +279,7 @@ function observed(
   const lost = whole.filter((event) => event.toolUseId !== undefined && isLost(event));
   if (lost.length === 0) return [];
   const others = whole.filter(({ name }) => name === "Stop" || name === "SubagentStop");
-  const { works } = plan({
+  const { works } = decideWork({
     ...{ events: [...lost, ...others].sort((a, b) => a.seq - b.seq), past: new Map() },
     ...{ prompts: number, lastActivity: null, summarizedSeq: 0, lastReceivedAt: 0, now: 0 },
     ...{ limits: workerDefaults, waiting: new Set<string>(), flush: true },

@@ -145,7 +145,7 @@ export async function createJournal(path: string, deps: JournalDeps) {
       const texts = past.map((event) => ({ event, payload: jsonOf(event) }));
       return write((db) => addPast(db, promptNumber, texts, now()));
     },
-    plan(row: number, plan: planning.Plan): void {
+    writePlan(row: number, plan: planning.Plan): void {
       write((db) => planning.writePlan(db, row, plan, now()));
       plans.written();
       if (plan.works.length + plan.settled.length > 0) changed("worked");
@@ -154,7 +154,8 @@ export async function createJournal(path: string, deps: JournalDeps) {
       write((db) => planning.planAgain(db, row, works, now()));
       plans.written();
     },
-    planned: plans.onDisk,
+    /** Waits until every plan that was written is on disk; rejects with `journal_unwritable`. */
+    plansOnDisk: plans.onDisk,
     lease: (row: number, until: number, storage: string) =>
       write((db) => work.leaseNext(db, row, { until, storage, now: now() })),
     finish(piece: work.LeasedWork, outcomes: ReadonlyMap<number, work.ToolOutcome>) {

@@ -65,7 +65,7 @@ export function createPieces(deps: PieceDeps) {
       let result: RunResult;
       try {
         // A put that outlived a plan would be planned, and put, once more under other keys.
-        await journal.planned();
+        await journal.plansOnDisk();
         refuseEndless(work, options.retryDelaysMs.length + 1);
         refuseOtherStorage(work, storageInForce(context.hooks));
         result = isForgotten(journal, work)

@@ -1,10 +1,65 @@
-// Decides which committed events form which pieces of work: a pure function of one session's unplanned events and the time.
+// Plans a session, in this order: asks the journal what it has of it, decides which of its events form which pieces of work
+// (pure: of its unplanned events and the time), and has the journal write that down.
 
 import { createHash } from "node:crypto";
 import type { Journal } from "../journal/journal.ts";
 import type { PendingEvent, Plan, PlannedWork, PromptPast } from "../journal/planning.ts";
 import type { WorkKind } from "../ports.ts";
 import type { PlanLimits } from "./worker-types.ts";
+
+interface SessionPlannerDeps {
+  journal: Journal;
+  /** Epoch ms. */
+  now: () => number;
+  limits: PlanLimits;
+  /** Tool uses that somebody waits for. */
+  waiting: () => ReadonlySet<string>;
+}
+
+/** What comes after a session's end came late, out of the spool; there is no prompt left to gather for. */
+const stragglerMs = 5_000;
+
+export type SessionPlanner = ReturnType<typeof createSessionPlanner>;
+
+/** Nothing is planned before the first call. */
+export function createSessionPlanner(deps: SessionPlannerDeps) {
+  const { journal, now, limits, waiting } = deps;
+  const endedLimits: PlanLimits = {
+    ...limits,
+    quietMs: Math.min(limits.quietMs, stragglerMs),
+    idleMs: Math.min(limits.idleMs, stragglerMs),
+  };
+  const flushing = new Set<number>();
+
+  return {
+    /** Closes what the session has gathered, at its next planning. */
+    flush: (row: number) => void flushing.add(row),
+    /** Answers when time alone makes more of it, epoch ms; null for never. */
+    plan(row: number): number | null {
+      const flush = flushing.delete(row);
+      const session = journal.state(row);
+      if (!session) return null;
+      const events = journal.pending(row);
+      const first = events.reduce((least, event) => Math.min(least, event.promptNumber), Infinity);
+      const planned = decideWork({
+        events,
+        past: events.length === 0 ? new Map() : journal.past(row, first - 1),
+        prompts: session.prompts,
+        lastActivity: session.lastActivity,
+        summarizedSeq: session.summarizedSeq,
+        lastReceivedAt: session.lastReceivedAt,
+        now: now(),
+        limits: session.endedAt === null ? limits : endedLimits,
+        waiting: waiting(),
+        flush,
+      });
+      if (planned.works.length > 0 || planned.settled.length > 0) journal.writePlan(row, planned);
+      return planned.dueAt;
+    },
+  };
+}
+
+// Which events form which pieces of work: pure.
 
 /** All that planning one session depends on. */
 interface PlanInput {
@@ -26,7 +81,7 @@ interface PlanInput {
 }
 
 /**
- * Plans one session.
+ * Decides what one session's events become.
  * - A prompt becomes `prompt` work at once.
  * - What ends a prompt makes its `turn`, before anything is derived of it.
  * - Tool events gather per prompt until its Stop, the next prompt, SessionEnd, quiet, or a size limit; then `observe`. Those that
@@ -35,7 +90,7 @@ interface PlanInput {
  * - Stop gives `summarize-prompt`, SessionEnd or long silence `summarize-session`, each only when there is something new.
  * - A tool use somebody waits for is observed alone and at once; the rest of its group goes on gathering.
  */
-export function plan(input: PlanInput): Plan {
+export function decideWork(input: PlanInput): Plan {
   const works: PlannedWork[] = [];
   const settled: Plan["settled"] = [];
   const groups = gatherTools(input.limits, input.past, promptBefore(input));
@@ -163,64 +218,6 @@ function earliest(times: ReadonlyArray<number | null>): number | null {
   return set.length === 0 ? null : Math.min(...set);
 }
 
-// Which turns are to be made, or made anew, after these events: pure.
-
-/**
- * A turn is made at its Stop, when the user stops a tool or the session ends, and when it goes quiet. It is made anew at
- * the next prompt: clients write their transcript a little behind. What a transcript tells is complete with its Stop.
- */
-function planTurns(past: ReadonlyMap<number, PromptPast>) {
-  const wanted = new Map<number, PlannedWork>();
-  const stopped = new Set([...past].filter(([, { stopped }]) => stopped).map(([number]) => number));
-
-  function want(promptNumber: number, event: { key: string }, why: string): void {
-    const key = workKey("turn", [String(promptNumber), why, event.key]);
-    wanted.delete(promptNumber);
-    wanted.set(promptNumber, { kind: "turn", key, promptNumber, seqs: [], waiting: false });
-  }
-
-  return {
-    /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
-    meet(event: PendingEvent): void {
-      const { name, promptNumber, recovered, agent, spoken } = event;
-      if (name === "Stop") {
-        stopped.add(promptNumber);
-        want(promptNumber, event, "stop");
-      } else if (name === "UserPromptSubmit" && promptNumber > 0) {
-        const before = promptNumber - 1;
-        if (!(recovered && stopped.has(before))) want(before, event, "next");
-      } else if (name === "SessionEnd") {
-        if (promptNumber > 0 && !(recovered && stopped.has(promptNumber)))
-          want(promptNumber, event, "end");
-      } else if (name === "PostToolUseFailure" && spoken && agent === undefined && !recovered)
-        want(promptNumber, event, "stopped");
-    },
-    /** Tool uses that stopped gathering for another reason than their number; gives them back. */
-    closed(groups: ToolGroup[]): ToolGroup[] {
-      for (const { promptNumber, events } of groups) {
-        const last = events.at(-1);
-        if (last && !wanted.has(promptNumber)) want(promptNumber, last, "closed");
-      }
-      return groups;
-    },
-    /** The session went silent after this event. */
-    silent(promptNumber: number, event: { key: string }): void {
-      want(promptNumber, event, "silent");
-    },
-    /** Puts each turn's piece before the first other piece of its prompt, but behind the prompt itself. */
-    insertInto(works: PlannedWork[]): void {
-      for (const turn of wanted.values()) {
-        const at = works.findIndex(
-          ({ promptNumber, kind }) =>
-            promptNumber > turn.promptNumber ||
-            (promptNumber === turn.promptNumber && kind !== "prompt"),
-        );
-        works.splice(at < 0 ? works.length : at, 0, turn);
-      }
-    },
-  };
-}
-
 // Tool events of one session on their way to a batch: gathered per prompt, closed by what ends an episode.
 
 /** What was gathered for one prompt; `toolUses` counts the tool events among `events`. */
@@ -343,64 +340,68 @@ function grouped(promptNumber: number, events: PendingEvent[]): ToolGroup {
   return { promptNumber, events, toolUses: tools.length, bytes };
 }
 
+// Which turns are to be made, or made anew, after these events: pure.
+
+/**
+ * A turn is made at its Stop, when the user stops a tool or the session ends, and when it goes quiet. It is made anew at
+ * the next prompt: clients write their transcript a little behind. What a transcript tells is complete with its Stop.
+ */
+function planTurns(past: ReadonlyMap<number, PromptPast>) {
+  const wanted = new Map<number, PlannedWork>();
+  const stopped = new Set([...past].filter(([, { stopped }]) => stopped).map(([number]) => number));
+
+  function want(promptNumber: number, event: { key: string }, why: string): void {
+    const key = workKey("turn", [String(promptNumber), why, event.key]);
+    wanted.delete(promptNumber);
+    wanted.set(promptNumber, { kind: "turn", key, promptNumber, seqs: [], waiting: false });
+  }
+
+  return {
+    /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
+    meet(event: PendingEvent): void {
+      const { name, promptNumber, recovered, agent, spoken } = event;
+      if (name === "Stop") {
+        stopped.add(promptNumber);
+        want(promptNumber, event, "stop");
+      } else if (name === "UserPromptSubmit" && promptNumber > 0) {
+        const before = promptNumber - 1;
+        if (!(recovered && stopped.has(before))) want(before, event, "next");
+      } else if (name === "SessionEnd") {
+        if (promptNumber > 0 && !(recovered && stopped.has(promptNumber)))
+          want(promptNumber, event, "end");
+      } else if (name === "PostToolUseFailure" && spoken && agent === undefined && !recovered)
+        want(promptNumber, event, "stopped");
+    },
+    /** Tool uses that stopped gathering for another reason than their number; gives them back. */
+    closed(groups: ToolGroup[]): ToolGroup[] {
+      for (const { promptNumber, events } of groups) {
+        const last = events.at(-1);
+        if (last && !wanted.has(promptNumber)) want(promptNumber, last, "closed");
+      }
+      return groups;
+    },
+    /** The session went silent after this event. */
+    silent(promptNumber: number, event: { key: string }): void {
+      want(promptNumber, event, "silent");
+    },
+    /** Puts each turn's piece before the first other piece of its prompt, but behind the prompt itself. */
+    insertInto(works: PlannedWork[]): void {
+      for (const turn of wanted.values()) {
+        const at = works.findIndex(
+          ({ promptNumber, kind }) =>
+            promptNumber > turn.promptNumber ||
+            (promptNumber === turn.promptNumber && kind !== "prompt"),
+        );
+        works.splice(at < 0 ? works.length : at, 0, turn);
+      }
+    },
+  };
+}
+
 // The idempotency key of a piece of work, made from its inputs so that a retry has the same one.
 
 /** 32 hex digits of SHA-256 over the kind and the keys of its events, in order. */
 export function workKey(kind: WorkKind, eventKeys: readonly string[]): string {
   const text = JSON.stringify([kind, ...eventKeys]);
   return createHash("sha256").update(text).digest("hex").slice(0, 32);
-}
-
-// Plans one session: asks the journal what it has of it, lets `plan` decide, and writes the plan down.
-
-interface SessionPlannerDeps {
-  journal: Journal;
-  /** Epoch ms. */
-  now: () => number;
-  limits: PlanLimits;
-  /** Tool uses that somebody waits for. */
-  waiting: () => ReadonlySet<string>;
-}
-
-/** What comes after a session's end came late, out of the spool; there is no prompt left to gather for. */
-const stragglerMs = 5_000;
-
-export type SessionPlanner = ReturnType<typeof createSessionPlanner>;
-
-/** Nothing is planned before the first call. */
-export function createSessionPlanner(deps: SessionPlannerDeps) {
-  const { journal, now, limits, waiting } = deps;
-  const endedLimits: PlanLimits = {
-    ...limits,
-    quietMs: Math.min(limits.quietMs, stragglerMs),
-    idleMs: Math.min(limits.idleMs, stragglerMs),
-  };
-  const flushing = new Set<number>();
-
-  return {
-    /** Closes what the session has gathered, at its next planning. */
-    flush: (row: number) => void flushing.add(row),
-    /** Answers when time alone makes more of it, epoch ms; null for never. */
-    plan(row: number): number | null {
-      const flush = flushing.delete(row);
-      const session = journal.state(row);
-      if (!session) return null;
-      const events = journal.pending(row);
-      const first = events.reduce((least, event) => Math.min(least, event.promptNumber), Infinity);
-      const planned = plan({
-        events,
-        past: events.length === 0 ? new Map() : journal.past(row, first - 1),
-        prompts: session.prompts,
-        lastActivity: session.lastActivity,
-        summarizedSeq: session.summarizedSeq,
-        lastReceivedAt: session.lastReceivedAt,
-        now: now(),
-        limits: session.endedAt === null ? limits : endedLimits,
-        waiting: waiting(),
-        flush,
-      });
-      if (planned.works.length > 0 || planned.settled.length > 0) journal.plan(row, planned);
-      return planned.dueAt;
-    },
-  };
 }

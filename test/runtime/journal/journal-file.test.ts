@@ -123,7 +123,7 @@ describe("the file", () => {
     const journal = await open({ open: openWatched });
     await journal.append(toolEvent("done"));
     const [row = 0] = journal.rows("s1");
-    journal.plan(row, {
+    journal.writePlan(row, {
       works: [],
       settled: [{ seq: 1, reason: "nothing to do" }],
       dueAt: null,

@@ -50,7 +50,7 @@ afterEach(async () => {
 });
 
 test("a piece is one holder's until its lease ends; then the first holder can do nothing more", () => {
-  journal.plan(row, planOf("observe 1,2"));
+  journal.writePlan(row, planOf("observe 1,2"));
   const first = lease();
   expect(journal.lease(row, time + 100, "sqlite")).toEqual({ state: "later", at: time + 100 });
   expect(journal.renew(first, time + 200)).toBe(true);
@@ -69,7 +69,7 @@ test("a piece is one holder's until its lease ends; then the first holder can do
 
 test("a piece that is waited for or leased is open work, one that is done is not", () => {
   expect(journal.hasOpenWork(row)).toBe(false);
-  journal.plan(row, planOf("observe 1,2"));
+  journal.writePlan(row, planOf("observe 1,2"));
   expect(journal.hasOpenWork(row)).toBe(true);
   const piece = lease();
   expect(journal.hasOpenWork(row)).toBe(true);
@@ -78,7 +78,7 @@ test("a piece that is waited for or leased is open work, one that is done is not
 });
 
 test("where a piece may be stored stays known until an attempt says how it ended", () => {
-  journal.plan(row, planOf("observe 1,2"));
+  journal.writePlan(row, planOf("observe 1,2"));
   const leaseIn = (storage: string) => {
     time += 1_000;
     const leased = journal.lease(row, time + 100, storage);
@@ -100,14 +100,14 @@ test("where a piece may be stored stays known until an attempt says how it ended
 });
 
 test("only an observe piece says how a tool use ended", () => {
-  journal.plan(row, planOf("observe 1", "summarize-session 1"));
+  journal.writePlan(row, planOf("observe 1", "summarize-session 1"));
   journal.fail(lease(), "broken", null);
   expect(journal.finish(lease(), new Map())).toEqual([]);
   expect(journal.toolUse("a")?.settled).toMatchObject({ outcome: "parked", reason: "broken" });
 });
 
 test("a tool use that was parked and then done is counted as done alone", () => {
-  journal.plan(row, planOf("observe 1"));
+  journal.writePlan(row, planOf("observe 1"));
   journal.fail(lease(), "broken", null);
   expect(journal.status().counters).toMatchObject({ "settled:parked": 1 });
   expect(journal.retryParked()).toEqual([row]);
@@ -117,7 +117,7 @@ test("a tool use that was parked and then done is counted as done alone", () => 
 });
 
 test("an event is kept while a second piece still needs it", async () => {
-  journal.plan(row, planOf("observe 1,2", "summarize-prompt 2"));
+  journal.writePlan(row, planOf("observe 1,2", "summarize-prompt 2"));
   journal.finish(lease(), new Map([[1, { outcome: "stored" }]]));
   journal.markNotified([1]);
   time += 1_000_000;
@@ -126,7 +126,7 @@ test("an event is kept while a second piece still needs it", async () => {
 });
 
 test("a tool use nobody was told of is kept until somebody is", async () => {
-  journal.plan(row, planOf("observe 1,2"));
+  journal.writePlan(row, planOf("observe 1,2"));
   journal.finish(lease(), new Map([[1, { outcome: "stored", observations: ["o1"] }]]));
   time += 1_000_000;
   expect(await journal.prune(1)).toBe(1);
@@ -148,7 +148,7 @@ test("a tool use is not taken in again from a transcript's copy, also when its e
   };
   const found = [await copied("a"), await copied("a", "other"), await copied("b")];
   expect(found).toEqual([true, false, false]);
-  journal.plan(row, planOf("observe 1,2"));
+  journal.writePlan(row, planOf("observe 1,2"));
   journal.finish(lease(), new Map([[1, { outcome: "stored" }]]));
   journal.markNotified([1]);
   time += 1_000_000;
@@ -158,7 +158,7 @@ test("a tool use is not taken in again from a transcript's copy, also when its e
 });
 
 test("parked work is given up after four times as long", async () => {
-  journal.plan(row, planOf("observe 1,2"));
+  journal.writePlan(row, planOf("observe 1,2"));
   journal.markNotified(journal.fail(lease(), "broken", null)?.map(({ seq }) => seq) ?? []);
   time += 3_500;
   expect(await journal.prune(1_000)).toBe(0);
@@ -185,7 +185,7 @@ test("what is deleted is given back to the file system", async () => {
 });
 
 test("a plan that cannot be written leaves everything as it was", () => {
-  expect(() => journal.plan(row, planOf("observe 1", "observe 99"))).toThrow();
+  expect(() => journal.writePlan(row, planOf("observe 1", "observe 99"))).toThrow();
   expect(journal.pending(row).map(({ seq }) => seq)).toEqual([1, 2]);
   expect(journal.status().pendingWork).toBe(0);
 });

@@ -127,7 +127,7 @@ test("nothing is stored before its plan is on disk", async () => {
   const disk = new Promise<void>((resolve) => {
     reach = resolve;
   });
-  journal.planned = () => disk;
+  journal.plansOnDisk = () => disk;
   await hand(clientEvent("UserPromptSubmit", { prompt: "Why does login fail?" }));
   await quiet();
   const stored = () => hooks.calls.some(({ name }) => name === "storage.put");

@@ -1,10 +1,10 @@
 // Planning as a table: a line of events in, pieces of work out.
 import { describe, expect, test } from "bun:test";
 import type { PendingEvent, PromptPast } from "../../../src/runtime/journal/planning.ts";
-import { plan } from "../../../src/runtime/worker/plan.ts";
+import { decideWork } from "../../../src/runtime/worker/plan.ts";
 import type { ClientEventName } from "../../../src/sdk/events.ts";
 
-type PlanInput = Parameters<typeof plan>[0];
+type PlanInput = Parameters<typeof decideWork>[0];
 
 const limits = { quietMs: 600, idleMs: 1800, maxToolUses: 4, maxBytes: 1000 };
 
@@ -383,7 +383,7 @@ const turnScenarios: Array<
 
 function planLine(line: string, given: Partial<PlanInput> = {}, recovered: readonly string[] = []) {
   const parsed = parse(line, recovered);
-  return plan({
+  return decideWork({
     ...parsed,
     summarizedSeq: 0,
     lastReceivedAt: parsed.lastActivity?.seq ?? 0,
@@ -406,7 +406,7 @@ describe("a turn is made", () => {
   });
 });
 
-describe("plan", () => {
+describe("decideWork", () => {
   for (const { it, line, works, settled, dueAt, given } of scenarios)
     test(it, () => {
       const planned = planLine(line, given);

@@ -311,7 +311,11 @@ test("a journal that fails for a while is taken up again", async () => {
       if (failing) throw new Error("the disk is full");
       return call(...args);
     };
-  useJournal({ ...sound, releaseLeases: flaky(sound.releaseLeases), plan: flaky(sound.plan) });
+  useJournal({
+    ...sound,
+    releaseLeases: flaky(sound.releaseLeases),
+    writePlan: flaky(sound.writePlan),
+  });
   newWorker();
   worker.start();
   await quiet();
