@@ -1,4 +1,6 @@
-// Takes private parts and secrets out of an event before it touches the disk. Used where no capture plugin runs: the spool.
+// What of an event may touch the disk where the capture plugins have not done their work: without any text where they failed
+// (`withholdText`), without private passages and secrets in the spool (`redactEvent`). Once it is taken in, the spool's copy goes
+// through the capture plugins like any event.
 import { type ClientEvent, structural } from "../../sdk/events.ts";
 
 /** Stands where a text was. */
@@ -46,7 +48,8 @@ export async function redactEvent(event: ClientEvent, home?: string): Promise<Cl
       import("../../privacy/marker.ts"),
     ]);
     return mapEvent(event, (value, name) => {
-      // Under its own name, so that a field called `token` is treated as one.
+      // Under its own name, so that a field of the event called `token` is treated as one. capture-privacy passes no name: no
+      // adapter makes such a field. What a payload has besides is in `extra`, whose names both see.
       const named = redactDeep(stripPrivateDeep({ [name]: value })).value;
       return (named as Record<string, unknown>)[name];
     });

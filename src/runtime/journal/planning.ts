@@ -124,7 +124,7 @@ export interface PendingEvent {
   toolUseId?: string;
   /** The subagent's id. */
   agent?: string;
-  /** A Stop that carries the assistant's last message, or a tool use that the user stopped. */
+  /** Of a Stop: it carries the assistant's last message. Of a failed tool use: the user stopped it. False for all others. */
   spoken: boolean;
   /** Read from a transcript. */
   recovered: boolean;

@@ -359,7 +359,7 @@ function planTurns(past: ReadonlyMap<number, PromptPast>) {
   return {
     /** Every event, before anything else is done for it. A tool use that gathers is met at each planning. */
     meet(event: PendingEvent): void {
-      const { name, promptNumber, recovered, agent, spoken } = event;
+      const { name, promptNumber, recovered, agent } = event;
       if (name === "Stop") {
         stopped.add(promptNumber);
         want(promptNumber, event, "stop");
@@ -369,7 +369,7 @@ function planTurns(past: ReadonlyMap<number, PromptPast>) {
       } else if (name === "SessionEnd") {
         if (promptNumber > 0 && !(recovered && stopped.has(promptNumber)))
           want(promptNumber, event, "end");
-      } else if (name === "PostToolUseFailure" && spoken && agent === undefined && !recovered)
+      } else if (isStoppedByUser(event) && agent === undefined && !recovered)
         want(promptNumber, event, "stopped");
     },
     /** Tool uses that stopped gathering for another reason than their number; gives them back. */
@@ -396,6 +396,11 @@ function planTurns(past: ReadonlyMap<number, PromptPast>) {
       }
     },
   };
+}
+
+/** A failed tool use is `spoken` where the user stopped it. */
+function isStoppedByUser({ name, spoken }: PendingEvent): boolean {
+  return name === "PostToolUseFailure" && spoken;
 }
 
 // The idempotency key of a piece of work, made from its inputs so that a retry has the same one.
