@@ -18,9 +18,10 @@ export const serverHeader = "x-memoir-server";
 /** Names of the variables in a hook's environment that tell which client runs it, with spaces between them. */
 export const variablesHeader = "x-memoir-variables";
 
-/** A delivery's own id and time, so that a repeated one is recognized; and that a hook tries again a server that did not answer. */
+/** A delivery's own id and time, so that a repeated one is recognized; and that it probes a server that was late. */
 export const eventHeader = "x-memoir-event";
 export const timeHeader = "x-memoir-time";
+/** Older binaries send this name. */
 export const probeHeader = "x-memoir-looks";
 
 /** Says that a command asks an operation of a plugin, and in which folder something is asked. */

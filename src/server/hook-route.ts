@@ -27,7 +27,7 @@ export interface HookRouteOptions {
   refusals: Refusals;
   /**
    * Called before each event with its time: older events that wait in the spool go first. `probes`: the hook command
-   * knows that some wait there, because the server did not answer for a while.
+   * knows that some wait there, because the server was late.
    */
   before?(time: number, probes: boolean): Promise<void>;
   /** Makes an event whole, for clients whose hooks leave something out that their transcripts have. */

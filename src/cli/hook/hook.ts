@@ -69,19 +69,20 @@ try {
   if (isCut && !isObject(body)) await giveUp(paths, client, "stdin was never closed");
   if (body === "") await giveUp(paths, client, "stdin was empty");
 
-  const wasLate = host.sizeOf(paths.late) > 0;
+  const probes = host.sizeOf(paths.late) > 0;
   const asks =
-    !wasLate || (await import("../../server/life/late.ts").then(({ mayLook }) => mayLook(paths)));
+    !probes || (await import("../../server/life/late.ts").then(({ mayProbe }) => mayProbe(paths)));
 
   eventName = eventNameIn(body);
-  delivery = deliveryOf(eventName, host.newId(), wasLate);
+  delivery = deliveryOf(eventName, host.newId(), probes);
   if (performance.now() >= shortestMs) {
     // Stdin took that long, and the timer waits for it still.
     clearTimeout(timer);
     timer = setTimeout(watch, 0);
   }
 
-  let trouble: Trouble = asks ? "away" : "unasked";
+  /** Why there is no answer. */
+  let trouble: Trouble | undefined = asks ? undefined : "unasked";
   let isAnswering = false;
   try {
     if (asks) {
@@ -89,13 +90,13 @@ try {
       answer = taken(response, await response.text());
       isAnswering = true;
       // It answered with an error: it did not take the event.
-      trouble = "failed";
+      if (!answer) trouble = "failed";
     }
   } catch {
-    if (over.signal.aborted) trouble = "late";
+    trouble = over.signal.aborted ? "late" : "away";
   }
-  if (!answer) answer = await recovered(delivery, trouble);
-  if (wasLate && isAnswering)
+  if (trouble) answer = await recovered(delivery, trouble);
+  if (probes && isAnswering)
     await import("../../server/life/late.ts").then(({ inTime }) => inTime(paths));
   if (answer?.status === 200 && isObject(answer.text)) console.log(answer.text);
   else if (answer && answer.status !== 204) await complain(delivery, answer);
@@ -106,8 +107,8 @@ try {
   await keepAfterFailure(answer ? { ...failed, body: "" } : failed, error);
 }
 
-function deliveryOf(eventName: string, id: string, looks: boolean): HookDelivery {
-  return { client, body, eventName, id, time: Date.now(), paths, env, looks, signal: over.signal };
+function deliveryOf(eventName: string, id: string, probes: boolean): HookDelivery {
+  return { client, body, eventName, id, time: Date.now(), paths, env, probes, signal: over.signal };
 }
 
 async function recovered(
@@ -144,7 +145,7 @@ async function watch(): Promise<void> {
 
 /** Posts the event once; rejects when there is no server. */
 function post(delivery: HookDelivery): Promise<Response> {
-  const { client, paths, signal, body, id, time, looks } = delivery;
+  const { client, paths, signal, body, id, time, probes } = delivery;
   const route = `/hook/${encodeURIComponent(client)}`;
   const headers: Record<string, string> = {
     [eventHeader]: id,
@@ -156,7 +157,7 @@ function post(delivery: HookDelivery): Promise<Response> {
   const init = {
     method: "POST",
     body,
-    headers: looks ? { ...headers, [probeHeader]: "1" } : headers,
+    headers: probes ? { ...headers, [probeHeader]: "1" } : headers,
     signal,
     redirect: "manual" as const,
   };

@@ -154,8 +154,8 @@ export interface HookDelivery {
   time: number;
   paths: Paths;
   env: Environment;
-  /** Events wait in the spool as the server was late: this one asks whether it is well again, and comes after them. */
-  looks: boolean;
+  /** Events wait in the spool as the server was late: this one probes whether it is well again, and comes after them. */
+  probes: boolean;
   /** Aborted when the hook's time is up. */
   signal: AbortSignal;
 }

@@ -248,11 +248,11 @@ export function createSpoolLoop(options: SpoolLoopOptions) {
     start,
     /**
      * Before an event that came in live, with its own time in epoch ms: older events may still wait, in the first
-     * seconds after a start, whenever the event was long on its way, and when it `looks` whether a server that did not
-     * answer is well again. Takes a bounded time.
+     * seconds after a start, whenever the event was long on its way, and when it `probes` whether a server that was
+     * late is well again. Takes a bounded time.
      */
-    async before(time: number, looks = false): Promise<void> {
-      const isLate = looks || now() - time > lateMs;
+    async before(time: number, probes = false): Promise<void> {
+      const isLate = probes || now() - time > lateMs;
       if (!isLate && (now() > settledAt || (!pass && !isAnySpooled(folder)))) return;
       await within(isLate ? beforeLateMs : beforeMs, drain(), undefined);
     },

@@ -22,7 +22,7 @@ const lookMs = 3_000;
 const claimMs = 5_000;
 
 /** True for the one hook that is to ask the server now; all others are to spool. Never rejects. */
-export async function mayLook(paths: Paths, now: number = Date.now()): Promise<boolean> {
+export async function mayProbe(paths: Paths, now: number = Date.now()): Promise<boolean> {
   const found = await read(paths.late);
   if (!found) return true;
   // A clock that was set back must not keep everybody away.

@@ -137,10 +137,10 @@ test("a file that is no event is told by its name, and is no event that was take
   await own.stop();
 });
 
-test("while hooks may still be spooling live events go behind the spool: after a start, a full pass, and for one that looks", async () => {
-  const first = async (id: string, age = 0, looks = false) => {
+test("while hooks may still be spooling live events go behind the spool: after a start, a full pass, and for one that probes", async () => {
+  const first = async (id: string, age = 0, probes = false) => {
     await writeSpool(folder, event(id, now - 10_000));
-    await loop.before(now - age, looks);
+    await loop.before(now - age, probes);
     return handled.includes(id);
   };
   now = started + 10_000;
