@@ -211,7 +211,7 @@ function createHandle(
     // Before a session's plugins are chosen: those of a project that changed must not be among them.
     const starts = event.name === "SessionStart" && events.isRecent(event);
     const notice = starts ? await localNotice(event, local) : undefined;
-    const release = worker.hold();
+    const release = worker.letHookGoFirst();
     try {
       return await plugins.use((own) => events.take(event, own, { original, notice, abandoned }));
     } finally {

@@ -79,7 +79,7 @@ export function testRuntimes() {
     const worker = {
       start: () => notes.push("start worker"),
       wake: (session: string) => notes.push(`wake ${session}`),
-      hold: () => () => {},
+      letHookGoFirst: () => () => {},
       drain: async (request: DrainRequest) => {
         drains.push(request);
         return true;

@@ -60,10 +60,10 @@ export interface Endless {
   /** What a plugin is offered. Nothing of it ever rejects. */
   client(plugin: string): EndlessClient;
   /**
-   * Holds a tool use that is being answered, whole, until the returned function is called. `before` and `after` are the
+   * Keeps a tool use that is being answered, whole, until the returned function is called. `before` and `after` are the
    * event as it went into capture, perhaps shortened, and as it came out.
    */
-  hold(
+  keepOriginal(
     whole: ToolOriginal | undefined,
     before: ClientEvent,
     after: ClientEvent,
@@ -141,7 +141,7 @@ export function createEndless(deps: EndlessDeps): Endless {
 
   return {
     client,
-    hold: held.hold,
+    keepOriginal: held.keepOriginal,
     async recall(query) {
       const found = await asked(() => findKept(file, query.id, query.part));
       return recalledPage(found, query, await memoirCommand(dirname(path)), now);
@@ -252,7 +252,7 @@ function createHeld() {
     return others.every(({ of }) => of === first?.of) ? first?.give() : undefined;
   }
 
-  const hold: Endless["hold"] = (whole, before, after, capture) => {
+  const keepOriginal: Endless["keepOriginal"] = (whole, before, after, capture) => {
     if (!whole || before.name !== "PostToolUse" || after.name !== "PostToolUse") return () => {};
     let verdict: Promise<boolean> | undefined;
     const give = async () => {
@@ -270,7 +270,7 @@ function createHeld() {
   };
 
   return {
-    hold,
+    keepOriginal,
     original,
     /** Whether this tool use of this session is being answered. */
     holds: (session: string, toolUseId: string): boolean =>

@@ -180,7 +180,7 @@ export function createEventWay(deps: EventWayDeps) {
     const { isNew, row } = await appended(withSize(captured.event, await size));
     if (isNew) worker.wake(captured.event.session, { gathers: gathers(captured.event), row });
     await waitForEarlierWork(captured.event);
-    const release = endless.hold(original, event, captured.event, (again) =>
+    const release = endless.keepOriginal(original, event, captured.event, (again) =>
       capture(again, generation),
     );
     const given = await replyTo(captured.event, generation).finally(release);

@@ -29,8 +29,8 @@ export interface HeldHooks extends Hooks {
   /** What plugins bring beside hooks. */
   parts: Parts;
   /** Keeps `idle` waiting until the returned function is called. */
-  hold(): () => void;
-  /** Resolves once no call runs and nobody holds. */
+  keepBusy(): () => void;
+  /** Resolves once no call runs and nobody keeps them busy. */
   idle(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
 
   const subscribedTo = (name: HookName) => subscriptions.get(name) ?? [];
 
-  function hold(): () => void {
+  function keepBusy(): () => void {
     held++;
     let done = false;
     return () => {
@@ -59,12 +59,12 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
     };
   }
 
-  /** One runner as callers know it: by the hook's name, with the hooks held as long as it runs. */
+  /** One runner as callers know it: by the hook's name, with the hooks kept busy as long as it runs. */
   function runner<Result, How>(
     run: (list: Interested, input: unknown, tools: CallTools, how?: How) => Promise<Result>,
   ) {
     return async (name: HookName, input: object, how?: How): Promise<Result> => {
-      const release = hold();
+      const release = keepBusy();
       try {
         return await run(subscribedTo(name), shield(input), tools, how);
       } finally {
@@ -81,7 +81,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
       if (!found) throw noSuchPart(plugin, part);
       const why = found.guard?.refuses(part, asked);
       if (why) throw why;
-      const release = hold();
+      const release = keepBusy();
       try {
         const answered = await invoke(found, asked, { ...tools, ...(signal && { signal }) });
         return (answered as { answer: unknown }).answer;
@@ -98,7 +98,7 @@ export function createHooks(plugins: readonly RunningPlugin[], options: HooksOpt
     first: runner(runFirst),
     subscriptions: (name?: HookName) =>
       (name ? subscribedTo(name) : [...subscriptions.values()].flat()).map(subscriptionInfo),
-    hold,
+    keepBusy,
     idle: () => (held === 0 ? Promise.resolve() : new Promise<void>((go) => waiting.push(go))),
   };
   // Inside, values are `unknown`; the hook map is what types each name's input and output for callers.

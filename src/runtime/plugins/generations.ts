@@ -131,7 +131,7 @@ export async function startGenerations(options: GenerationsOptions): Promise<Gen
     current: () => generation,
     async use(work) {
       const own = generation;
-      const release = own.hooks.hold();
+      const release = own.hooks.keepBusy();
       try {
         return await work(own);
       } finally {

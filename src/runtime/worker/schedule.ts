@@ -29,7 +29,7 @@ interface ScheduleDeps {
 export const journalRetryMs = 15_000;
 
 /** Pieces of work let hooks go first for at most this long. */
-const patienceMs = 200;
+const hookFirstMs = 200;
 
 export type Schedule = ReturnType<typeof createSchedule>;
 
@@ -43,7 +43,7 @@ export function createSchedule(deps: ScheduleDeps) {
   const plans = createStandingPlans(planner, now);
   const running = new Map<number, Promise<void>>();
   let state: "new" | "working" | "stopped" = "new";
-  const { schedule, hold, hurry, stop } = createBeginning(deps, begin);
+  const { schedule, letHookGoFirst, hurry, stop } = createBeginning(deps, begin);
 
   function begin(): void {
     if (state !== "working") return;
@@ -96,8 +96,8 @@ export function createSchedule(deps: ScheduleDeps) {
       schedule();
       if (deps.isWanted()) hurry();
     },
-    /** Until the returned function is called somebody else goes first: pieces begin afterwards, or when they have waited for a moment. */
-    hold,
+    /** Until the returned function is called a hook goes first: pieces begin afterwards, or when they have waited for a moment. */
+    letHookGoFirst,
     /** Somebody waits from now on: pieces that let others go first begin. */
     hurry,
     wakeBy: agenda.addBy,
@@ -145,11 +145,11 @@ function createBeginning(
       if (isScheduled) return;
       isScheduled = true;
       setImmediate(() => {
-        if (held > 0 && !isWanted()) patience = timers.set(go, patienceMs);
+        if (held > 0 && !isWanted()) patience = timers.set(go, hookFirstMs);
         else go();
       });
     },
-    hold(): () => void {
+    letHookGoFirst(): () => void {
       held++;
       return () => {
         held--;

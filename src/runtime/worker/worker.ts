@@ -154,7 +154,7 @@ export function createWorker(deps: WorkerDeps) {
      * Until the returned function is called a hook is being answered: what nobody waits for begins afterwards, or when it
      * has waited for a moment.
      */
-    hold: schedule.hold,
+    letHookGoFirst: schedule.letHookGoFirst,
     /** Observes this tool use at once, alone, and resolves with how it ended; undefined after `timeoutMs`. */
     async waitFor(toolUseId: string, timeoutMs: number): Promise<Settled | undefined> {
       const known = guarded(() => journal.toolUse(toolUseId), undefined);

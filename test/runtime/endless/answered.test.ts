@@ -19,7 +19,7 @@ async function answering() {
     tool_response: keepRequest().value,
   };
   const event = claudeCode.parse(payload, { id: "delivery-1", time: 1 });
-  const letGo = endless.hold(claudeCode.original(payload), event, event, async (again) => ({
+  const letGo = endless.keepOriginal(claudeCode.original(payload), event, event, async (again) => ({
     event: again,
     failed: [],
   }));

@@ -42,7 +42,12 @@ async function held(
     captures++;
     return { event: change(event), failed: [] };
   };
-  const letGo = room.endless.hold(claudeCode.original(given), before, change(before), capture);
+  const letGo = room.endless.keepOriginal(
+    claudeCode.original(given),
+    before,
+    change(before),
+    capture,
+  );
   return { ...room, letGo, captures: () => captures };
 }
 
@@ -101,7 +106,10 @@ test("withheld, changed by any capture plugin, or dropped at the second look: no
   const { endless, original } = await open();
   const cut = payload({ stdout: long("") });
   const before = claudeCode.parse(cut, { id: "delivery-1", time: 1 });
-  endless.hold(claudeCode.original(cut), before, before, async () => ({ drop: "x", by: "y" }));
+  endless.keepOriginal(claudeCode.original(cut), before, before, async () => ({
+    drop: "x",
+    by: "y",
+  }));
   expect(await original("t1")).toBeUndefined();
 });
 
@@ -121,7 +129,7 @@ test("an earlier answer that ends late does not let go of a later one", async ()
   const given = payload({ stdout: "ok" });
   const before = claudeCode.parse(given, { id: "delivery-1", time: 1 });
   const hold = () =>
-    endless.hold(claudeCode.original(given), before, before, async (event) => ({
+    endless.keepOriginal(claudeCode.original(given), before, before, async (event) => ({
       event,
       failed: [],
     }));
@@ -158,7 +166,7 @@ test("an id that two sessions or agents use at once gives neither of them the ot
   const hold = (about: { session_id: string; agent_id?: string }, stdout: string) => {
     const given = { ...payload({ stdout }), ...about };
     const event = claudeCode.parse(given, { id: `delivery-${stdout}`, time: 1 });
-    return endless.hold(claudeCode.original(given), event, event, capture);
+    return endless.keepOriginal(claudeCode.original(given), event, event, capture);
   };
   const letGo = hold({ session_id: "s" }, "first");
   const letGoAgent = hold({ session_id: "s", agent_id: "a" }, "agent's");

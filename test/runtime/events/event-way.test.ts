@@ -67,7 +67,7 @@ function way(given: Given = {}) {
     },
     hooks,
     endless: {
-      hold: () => {
+      keepOriginal: () => {
         asked.push(["hold"]);
         return () => asked.push(["let go"]);
       },

@@ -448,7 +448,7 @@ describe("every call", () => {
   test("is waited for by who wants idle plugins, like every holder", async () => {
     const gate = Promise.withResolvers<undefined>();
     const hooks = hooksOf([on("UserPromptSubmit", "a", () => gate.promise)]);
-    const release = hooks.hold();
+    const release = hooks.keepBusy();
     const call = asked(hooks);
     let idle = false;
     const waiting = hooks.idle().then(() => {

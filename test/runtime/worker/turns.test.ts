@@ -80,7 +80,7 @@ test("while hooks are answered nothing begins for a moment, unless somebody wait
   let isWanted = false;
   await turnsOf({ isWanted: () => isWanted }, async ({ turns, planned, pass }) => {
     turns.start();
-    const [first, second] = [turns.hold(), turns.hold()];
+    const [first, second] = [turns.letHookGoFirst(), turns.letHookGoFirst()];
     turns.wake([1]);
     await pass(100);
     first();
@@ -90,7 +90,7 @@ test("while hooks are answered nothing begins for a moment, unless somebody wait
     await pass(0);
     expect(planned.splice(0)).toEqual(["1 at 100"]);
 
-    const release = turns.hold();
+    const release = turns.letHookGoFirst();
     turns.wake([2]);
     await pass(0);
     await pass(199);
