@@ -11,42 +11,6 @@ import { runPrompt, runSummarizePrompt, runSummarizeSession } from "./summary.ts
 import { runTurn } from "./turn.ts";
 import type { DrainRequest, Timers, WorkerDeps, WorkerOptions } from "./worker-types.ts";
 
-// Deletes old events of finished work, now and then, while nothing else is to be done.
-
-const everyMs = 60 * 60_000;
-
-/** `keepMs`: how long events of finished work are kept. */
-export function createPruning(
-  journal: Pick<Journal, "prune">,
-  keepMs: number,
-  { log, now }: { log: Log; now: () => number },
-) {
-  let prunedAt = 0;
-  let underWay: Promise<void> | undefined;
-
-  async function prune(): Promise<void> {
-    try {
-      const events = await journal.prune(keepMs);
-      if (events > 0) log.info("Old events of finished work were deleted.", { events });
-    } catch (error) {
-      log.warn("Old events could not be deleted.", { error });
-    } finally {
-      underWay = undefined;
-    }
-  }
-
-  return {
-    /** Starts when the last time is long ago and none is under way. */
-    begin(): void {
-      if (underWay || now() - prunedAt < everyMs) return;
-      prunedAt = now();
-      underWay = prune();
-    },
-    /** Resolves when none is under way. */
-    idle: async () => underWay,
-  };
-}
-
 /** What an absent option means. */
 export const workerDefaults: WorkerOptions = {
   quietMs: 10 * 60_000,
@@ -71,6 +35,10 @@ const systemTimers: Timers = {
   },
 };
 
+/**
+ * In the order in which a prompt meets them, the last at the session's end. An `observe` that somebody waits for goes before all
+ * that was planned.
+ */
 const runners: Parameters<typeof createPieces>[0]["runners"] = {
   prompt: runPrompt,
   turn: runTurn,
@@ -343,5 +311,41 @@ export function createDrains(timers: Timers) {
     release(): void {
       for (const wait of [...waiting]) wait.finish(false);
     },
+  };
+}
+
+// What happens last: deletes old events of finished work, now and then, while nothing else is to be done.
+
+const everyMs = 60 * 60_000;
+
+/** `keepMs`: how long events of finished work are kept. */
+export function createPruning(
+  journal: Pick<Journal, "prune">,
+  keepMs: number,
+  { log, now }: { log: Log; now: () => number },
+) {
+  let prunedAt = 0;
+  let underWay: Promise<void> | undefined;
+
+  async function prune(): Promise<void> {
+    try {
+      const events = await journal.prune(keepMs);
+      if (events > 0) log.info("Old events of finished work were deleted.", { events });
+    } catch (error) {
+      log.warn("Old events could not be deleted.", { error });
+    } finally {
+      underWay = undefined;
+    }
+  }
+
+  return {
+    /** Starts when the last time is long ago and none is under way. */
+    begin(): void {
+      if (underWay || now() - prunedAt < everyMs) return;
+      prunedAt = now();
+      underWay = prune();
+    },
+    /** Resolves when none is under way. */
+    idle: async () => underWay,
   };
 }
