@@ -268,8 +268,13 @@ export function isNews(heading: string): boolean {
   return isDoing(unnumbered(heading)) || isLabelled(heading);
 }
 
+/** `cart.ts - ` in front of what was done there. */
+const placing = /^\S+\.[a-z]\w{0,4}(?::| [-–—]) (?=\p{L})/u;
+
 function unnumbered(heading: string): string {
-  return headingOf(`# ${heading}`).replace(/^\d{1,2}[.)] /, "");
+  return headingOf(`# ${heading}`)
+    .replace(/^\d{1,2}[.)] /, "")
+    .replace(placing, "");
 }
 
 /** "Verdict: approved": a heading with a label. */

@@ -11,7 +11,7 @@ import {
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
-import { capitalize } from "../text/text.ts";
+import { baseName, capitalize } from "../text/text.ts";
 import { checking, measureOf, namesOf, textOf } from "./merit.ts";
 import {
   commitOf,
@@ -67,7 +67,19 @@ export function outcomeOfSession(
   const speaks = ranked.find(
     (one) => one.outcome.title !== "" && !isTakenBack(one, parts.slice(parts.indexOf(one) + 1)),
   );
-  return speaks && { ...speaks.outcome, title: withoutSpeaker(speaks.outcome) };
+  return speaks && { ...speaks.outcome, title: withPlace(withoutSpeaker(speaks.outcome), speaks) };
+}
+
+const mostPlaced = 100;
+/** Work that names no file with the one that it changed: "Added a second look (cart.ts)". */
+function withPlace(title: string, { turn, outcome }: Part): string {
+  const changed = changedIn(turn);
+  const [file, ...others] = changed.filter(({ path }) => !checking.test(path));
+  if (outcome.basis !== "said" || !file || others.length > 0) return title;
+  const placed = `${title} (${baseName(file.path)})`;
+  const isNamed =
+    changed.some(({ path }) => title.includes(baseName(path))) || /[)…]$|; /.test(title);
+  return isNamed || placed.length > mostPlaced ? title : placed;
 }
 
 /** Words that a speaker may stand before what was done. */

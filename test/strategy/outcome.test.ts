@@ -100,6 +100,18 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Removed the second look at voucherOf (2 places); Fixed the checkout of empty carts",
   ],
   [
+    "a heading that says what was done in a file rather than an entry below it",
+    [
+      prompt("mend it"),
+      closing(
+        "All green.\n\n### 1. `src/cart.ts` - Added a second look at vouchers\n- Added `voucherOf` as a variable of 2 functions",
+      ),
+    ],
+    cart,
+    "said",
+    "Added a second look at vouchers (cart.ts); Added voucherOf as a variable of 2 functions",
+  ],
+  [
     "a line that leads to what it shows, where it says so much",
     [
       prompt("show both"),

@@ -25,7 +25,7 @@ test("a session is titled by its work rather than by more tests of it", () => {
     pieces: [prompt("add tests"), closing("Added 3 tests of `totalOf` with two carts.")],
     files: [{ path: "src/cart.test.ts", changed: true, symbols: ["one", "two", "three", "four"] }],
   });
-  expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once");
+  expect(outcomeOfSession([work, tests])?.title).toBe("totalOf counts each voucher once (cart.ts)");
 });
 
 test("a session is titled by a pull request that it opened, not by one whose description it wrote anew", () => {
@@ -46,7 +46,9 @@ test("a session is titled by a pull request that it opened, not by one whose des
   const opened = sampleTurn({
     pieces: [published("pull request", "Count vouchers once\n\n## Summary"), closing("Opened.")],
   });
-  expect(outcomeOfSession([work, described])?.title).toBe("totalOf counts each voucher once");
+  expect(outcomeOfSession([work, described])?.title).toBe(
+    "totalOf counts each voucher once (cart.ts)",
+  );
   expect(outcomeOfSession([work, opened, described])?.title).toBe("Count vouchers once");
 });
 
@@ -54,7 +56,7 @@ test.each<[string, NewTurn[], string]>([
   [
     "the turn that did most",
     [turn("Fixed `totalOf` for empty carts.", cart), turn("Added `send` with its retries.", mail)],
-    "Added send with its retries",
+    "Added send with its retries (mail.ts)",
   ],
   [
     "the work rather than a follow-up on the same names",
@@ -64,7 +66,7 @@ test.each<[string, NewTurn[], string]>([
         { path: "src/cart.ts", changed: true, symbols: ["totalOf", "voucherOf", "limitOf"] },
       ]),
     ],
-    "Fixed totalOf for empty carts",
+    "Fixed totalOf for empty carts (cart.ts)",
   ],
   [
     "of as much work what names what was changed",
@@ -82,7 +84,7 @@ test.each<[string, NewTurn[], string]>([
       turn("Fixed `totalOf` for empty carts.", cart),
       turn("If the queue changes between two runs, that is the one losing mail.", mail),
     ],
-    "Fixed totalOf for empty carts",
+    "Fixed totalOf for empty carts (cart.ts)",
   ],
   [
     "no line that only leads to what it shows",
@@ -90,7 +92,7 @@ test.each<[string, NewTurn[], string]>([
       turn("Fixed `totalOf` for empty carts.", cart),
       turn("The queue of late mail will now show:\n\n```\nsent 1\nsent 2\n```", mail),
     ],
-    "Fixed totalOf for empty carts",
+    "Fixed totalOf for empty carts (cart.ts)",
   ],
   [
     "no work with a reserve that a later turn carried on",
@@ -101,7 +103,7 @@ test.each<[string, NewTurn[], string]>([
       ),
       turn("Fixed the retries that `send` makes.", mail.slice(0, 1)),
     ],
-    "Fixed the retries that send makes",
+    "Fixed the retries that send makes (mail.ts)",
   ],
   [
     "nothing that a later turn took out again",
@@ -143,7 +145,7 @@ test.each<[string, NewTurn[], string]>([
       turn("Fixed `totalOf` for empty carts.", cart),
       turn("Fixed the queue of late mail by trying again:\n\n```\nsent 1\nsent 2\n```", mail),
     ],
-    "Fixed the queue of late mail by trying again",
+    "Fixed the queue of late mail by trying again (mail.ts)",
   ],
   [
     "work of which a test's name tells nothing",
@@ -156,7 +158,7 @@ test.each<[string, NewTurn[], string]>([
         { path: "src/queue.test.ts", changed: true, symbols: ["TestQueue"] },
       ]),
     ],
-    "Fixed the rounding of empty carts",
+    "Fixed the rounding of empty carts (cart.ts)",
   ],
   [
     "work that a request alone takes back",
@@ -184,7 +186,7 @@ test("a commit gives way where more was done after it than before", () => {
   const early = turn("Committed.", [], [commit("Round the cart's totals")]);
   const work = turn("Added `send` with its retries.", mail);
   const little = turn("Fixed a typo in `totalOf`.", [{ path: "src/cart.ts", changed: true }]);
-  expect(titleOf(early, work)).toBe("Added send with its retries");
+  expect(titleOf(early, work)).toBe("Added send with its retries (mail.ts)");
   expect(titleOf(work, early, little)).toBe("Round the cart's totals");
 });
 
@@ -218,14 +220,43 @@ test("a plan was stopped only where no later turn carried it on", () => {
 });
 
 test.each([
-  ["I've successfully added `retry` to the mail.", "Added retry to the mail"],
-  ["I have now wired `send` into the queue.", "Wired send into the queue"],
-  ["Finally I added `retry` to the mail.", "Added retry to the mail"],
-  ["I set the limit of `send` to ten mails.", "I set the limit of send to ten mails"],
-  ["Ich habe `send` um Wiederholungen erweitert.", "Ich habe send um Wiederholungen erweitert"],
-  ["Added `retry` to the mail.", "Added retry to the mail"],
+  ["I've successfully added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
+  ["I have now wired `send` into the queue.", "Wired send into the queue (mail.ts)"],
+  ["Finally I added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
+  ["I set the limit of `send` to ten mails.", "I set the limit of send to ten mails (mail.ts)"],
+  [
+    "Ich habe `send` um Wiederholungen erweitert.",
+    "Ich habe send um Wiederholungen erweitert (mail.ts)",
+  ],
+  ["Added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
 ])("of a session is said what was done, and not who did it: %s", (said, title) => {
   expect(titleOf(turn(said, mail))).toBe(title);
+});
+
+const one = { path: "src/checkout.ts", changed: true };
+const test2 = { path: "test/checkout.test.ts", changed: true };
+test.each<[string, NewTurn["files"], string]>([
+  ["Fixed the rounding of empty carts.", [one], "Fixed the rounding of empty carts (checkout.ts)"],
+  [
+    "Fixed the rounding of empty carts.",
+    [one, test2],
+    "Fixed the rounding of empty carts (checkout.ts)",
+  ],
+  ["Fixed the rounding of empty carts.", [test2], "Fixed the rounding of empty carts"],
+  [
+    "Fixed the rounding of empty carts.",
+    [one, { ...one, path: "src/mail.ts" }],
+    "Fixed the rounding of empty carts",
+  ],
+  ["Fixed `checkout.ts` for empty carts.", [one], "Fixed checkout.ts for empty carts"],
+  ["Fixed the rounding (and a typo).", [one], "Fixed the rounding (and a typo)"],
+  [
+    "Fixed the rounding of empty carts that come back from a saved session with 2 vouchers in them.",
+    [one],
+    "Fixed the rounding of empty carts that come back from a saved session with 2 vouchers in them",
+  ],
+])("a session's title names its one file: %s %j", (said, files, title) => {
+  expect(titleOf(turn(said, files))).toBe(title);
 });
 
 test("an answer keeps who speaks", () => {
@@ -238,7 +269,7 @@ test("a line that says enough leads a session, whatever it shows", () => {
   const long =
     "Now each later run of the queue shows the mail that it had sent before:\n\n```\n1\n2\n```";
   expect(titleOf(turn("Fixed `totalOf` for empty carts.", cart), turn(long, mail))).toBe(
-    "Now each later run of the queue shows the mail that it had sent before",
+    "Now each later run of the queue shows the mail that it had sent before (mail.ts)",
   );
 });
 

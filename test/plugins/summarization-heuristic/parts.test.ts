@@ -162,7 +162,7 @@ test("an opening gives titles alone, a prompt none, a session both", () => {
   ]);
   const ended = summarize(input("session", turns, part));
   expect([ended.title, ended.subtitle, ended.summary?.completed]).toEqual([
-    "The cart counts each voucher once now",
+    "The cart counts each voucher once now (a.ts)",
     "Mend the cart of the shop",
     "The cart counts each voucher once now.",
   ]);
