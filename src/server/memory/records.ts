@@ -140,6 +140,7 @@ export async function search(
           gitMarks(folder, [text, ...also], ask),
           file === undefined ? [] : gitRenames(folder, file, ask),
         ]);
+  // Answered by `recordHooks` in src/records/record-store.ts, behind plugins/semantic-search where that is on.
   const found = await askStorage(runtime.hooks, "storage.search", {
     by: "turn",
     ...query,
