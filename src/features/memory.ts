@@ -104,7 +104,10 @@ export const memory = {
         typed: "-a, --also <words>",
         many: true,
       },
-      by: { says: "What a result is", choices: ["turn", "session", "record", "passage"] },
+      by: {
+        says: "What one result stands for",
+        choices: ["turn", "session", "record", "passage"],
+      },
       explain: {
         is: "switch",
         says: "Say why each result is there",

@@ -83,7 +83,7 @@ export function searchRecords(
     texts,
     filter,
     ...("fields" in level && level.fields ? { fields: level.fields } : {}),
-    by: by === "record" ? "document" : (by ?? "session"),
+    groupBy: by === "record" ? "document" : (by ?? "session"),
     limit: Math.max(0, Math.min(limit, most - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },

@@ -145,7 +145,7 @@ test("a word weighs what the field it stands in weighs, packed or not", async ()
   });
   const ask = () =>
     index
-      .search({ texts: ["heron"], by: "document", limit: 9 })
+      .search({ texts: ["heron"], groupBy: "document", limit: 9 })
       .hits.map(({ id, score }) => [id, score]);
   const before = ask();
   expect(before.map(([id]) => id)).toEqual(["commit", "said", "described"]);
@@ -167,7 +167,7 @@ test("documents that cannot come among the best are left out of the reckoning, a
   const ask = () =>
     ["rare common", "unique usual common seldom", "seldom usual rare unique"].map((text) =>
       index
-        .search({ texts: [text], by: "document", limit: 200 })
+        .search({ texts: [text], groupBy: "document", limit: 200 })
         .hits.map(({ id, score, why }) => [id, score, why.documentRank]),
     );
   const all = ask();

@@ -141,7 +141,9 @@ test("what was derived from a prompt speaks for its turn, each once; records of 
   put("m1", "memory", 0, "A heron nests at the pond.");
   put("m2", "memory", 0, "A heron nests at the pond.");
   const scores = new Map(
-    index.search({ texts: ["heron"], by: "document" }).hits.map(({ id, score }) => [id, score]),
+    index
+      .search({ texts: ["heron"], groupBy: "document" })
+      .hits.map(({ id, score }) => [id, score]),
   );
   expect(scores.get("t1")).toBeGreaterThan(scores.get("t2") ?? 0);
   expect(scores.get("o1")).toBeGreaterThan(scores.get("m1") ?? 0);
@@ -155,7 +157,7 @@ test("what was derived from a turn gains less by it than the turn by what was de
     ["o1", "observation"],
   ] as const)
     index.put(document("The heron came.", { id, kind, position: 1, time: noon }));
-  const [first, second] = index.search({ texts: ["heron"], by: "document" }).hits;
+  const [first, second] = index.search({ texts: ["heron"], groupBy: "document" }).hits;
   expect([first?.id, second?.id]).toEqual(["t1", "o1"]);
   expect(first?.score).toBeGreaterThan(second?.score ?? 0);
 });

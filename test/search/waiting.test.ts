@@ -25,7 +25,7 @@ const questions = [...words, "queue token", "heron invoice walrus", "only7", "on
 function found(index: SearchIndex) {
   return questions.map((text) =>
     index
-      .search({ texts: [text], by: "document", limit: 300 })
+      .search({ texts: [text], groupBy: "document", limit: 300 })
       .hits.map(({ id, score }) => `${id} ${score}`),
   );
 }

@@ -88,8 +88,8 @@ export function resultLines(
   const heads = columns(
     results.map((result) => {
       const place = `${projectNameOf(result)} · ${ago(result.createdAt, now())}`;
-      const by = result.kind === "turn" || !result.by ? [] : [result.by];
-      const where = [place, ...by, ...(result.marks ?? [])].join(" · ");
+      const speaker = result.kind === "turn" || !result.by ? [] : [result.by];
+      const where = [place, ...speaker, ...(result.marks ?? [])].join(" · ");
       const room = width && width - plainWidth(results, where);
       return [
         cyan(shownId(result)),
@@ -103,7 +103,7 @@ export function resultLines(
     dim(`No match for “${word}”; searched for “${instead}” instead.`),
   );
   for (const [index, result] of results.entries()) {
-    const { title, subtitle, supersededBy, kind, found, by, why, facts, asked = "" } = result;
+    const { title, subtitle, supersededBy, kind, found, why, facts, asked = "" } = result;
     lines.push(heads[index] ?? "");
     if (asked !== "" && !isSame(asked, title))
       lines.push(`    ${dim(titled(`asked: “${asked}”`, room))}`);
@@ -111,8 +111,10 @@ export function resultLines(
     if (supersededBy !== undefined) lines.push(`    superseded by ${cyan(supersededBy)}`);
     const said = asLine(result.excerpt ?? "");
     const isNew = ![title, subtitle].some((shown) => isSame(said, shown));
+    // What another record of the turn says (`found`) is quoted without a name.
+    const speaker = found === undefined ? result.by : undefined;
     if (kind === "turn" && said !== "" && isNew)
-      lines.push(`    ${fit(by && found === undefined ? `${by}: ${said}` : said, room)}`);
+      lines.push(`    ${fit(speaker ? `${speaker}: ${said}` : said, room)}`);
     lines.push(...failureLines(result, terminal).map((line) => `    ${line}`));
     if (why) lines.push(`    ${dim(fit(reasonText(why), room))}`);
     if (level === "facts") lines.push(...facts.map((fact) => `    · ${fit(fact, factRoom)}`));

@@ -13,7 +13,7 @@ export interface SearchRequest {
   /** Only what stands in these fields. */
   fields?: readonly DocumentField[];
   /** Sessions first, each by its best document (default), `turn` of each turn one alone; or documents or passages by their own score. */
-  by?: "session" | "turn" | "document" | "passage";
+  groupBy?: "session" | "turn" | "document" | "passage";
   /** Default 20. */
   limit?: number;
   offset?: number;
@@ -185,10 +185,10 @@ export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[
   const end = offset + (request.limit ?? defaultLimit);
   const entries = new Map<string, Fused>();
   const sessions = new Map<string, number>();
-  for (const ranking of rankings) addRanking(entries, sessions, ranking, request.by);
-  const hits = ordered([...entries.values()], sessions, request.by);
+  for (const ranking of rankings) addRanking(entries, sessions, ranking, request.groupBy);
+  const hits = ordered([...entries.values()], sessions, request.groupBy);
   if (hits.length < end) addRest(hits, rankings, entries);
-  return (request.by === "turn" ? oncePerTurn(hits) : hits).slice(offset, end);
+  return (request.groupBy === "turn" ? oncePerTurn(hits) : hits).slice(offset, end);
 }
 
 /** Of each turn the first; a session only where nothing of its turns is found. */
@@ -222,7 +222,7 @@ function addRanking(
   entries: Map<string, Fused>,
   sessions: Map<string, number>,
   { documents, terms }: Ranking,
-  by: SearchRequest["by"],
+  groupBy: SearchRequest["groupBy"],
 ): void {
   const best = most(documents.map(shownScore));
   const around = most(documents.flatMap(({ passages }) => passages.map((one) => one.around)));
@@ -236,13 +236,13 @@ function addRanking(
   for (const [session, score] of bySession)
     sessions.set(session, (sessions.get(session) ?? 0) + score);
   documents.forEach((document, i) => {
-    const shown = by === "passage" ? document.passages : document.passages.slice(0, 1);
+    const shown = groupBy === "passage" ? document.passages : document.passages.slice(0, 1);
     for (const passage of shown) {
       const key =
-        by === "passage" ? `${document.id} ${passage.piece} ${passage.start}` : document.id;
+        groupBy === "passage" ? `${document.id} ${passage.piece} ${passage.start}` : document.id;
       const itself = passage.score / best;
       const own =
-        (by === "passage"
+        (groupBy === "passage"
           ? (1 - aroundShare) * itself + (aroundShare * passage.around) / around
           : itself) +
         (documentShare * document.score) / whole +
@@ -293,14 +293,14 @@ function placeOf({ field, piece, start, end }: ScoredPassage): FoundPassage {
 function ordered(
   entries: readonly Fused[],
   sessions: ReadonlyMap<string, number>,
-  by: SearchRequest["by"] = "session",
+  groupBy: SearchRequest["groupBy"] = "session",
 ): Hit[] {
   const sorted = [...entries].sort((a, b) => b.own - a.own || b.document.time - a.document.time);
   const scoreOf = ({ document }: Fused) => sessions.get(document.session) ?? 0;
-  if (by !== "session" && by !== "turn")
+  if (groupBy !== "session" && groupBy !== "turn")
     return sorted.map((entry) => hit(entry, entry.own, scoreOf(entry)));
   // A session's record says less than its turns: where one of them is found, it takes the session's place.
-  const placed = by === "turn" ? sorted.toSorted(sessionsLast) : sorted;
+  const placed = groupBy === "turn" ? sorted.toSorted(sessionsLast) : sorted;
   const heads = new Map<string, Fused>();
   for (const entry of placed)
     if (!heads.has(entry.document.session)) heads.set(entry.document.session, entry);

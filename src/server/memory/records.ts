@@ -119,7 +119,7 @@ interface WireSearch extends SearchQuery {
   cwd?: string;
 }
 
-/** A result, and who is behind what it shows; a session's title is nobody's. */
+/** A result, and as `by` who said what it shows, where the `by` of a query says what one result stands for; a session's title is nobody's. */
 export type Hit = SearchResult & { by?: string; projectName?: string };
 
 /** Searches. A question in which no name for a time can stand asks no repository; a file is looked for by its former names too. */
@@ -207,10 +207,10 @@ async function withSpeakers(runtime: WithHooks, found: SearchResult[]): Promise<
   const records = new Map(stored.map((one) => [one.record.id, one]));
   return found.map((hit) => {
     const record = records.get(hit.found ?? hit.id);
-    const by = record && whoSaid(record, hit.piece ?? 0);
+    const speaker = record && whoSaid(record, hit.piece ?? 0);
     // A command that passes is no decision.
     const type = record?.kind === "memory" ? record.record.kind : hit.type;
-    return { ...hit, type, ...(by !== undefined && { by }) };
+    return { ...hit, type, ...(speaker !== undefined && { by: speaker }) };
   });
 }
 
