@@ -1,4 +1,5 @@
-// Several phrasings of one question become one list of hits: sessions are ranked by their best, and each session's best stands first.
+// Decides the order of a search's hits. Several phrasings of one question become one list: sessions are ranked by their best, and each
+// session's best stands first. What counts beside words (kind, age, project) is in the scores already, by `weigher` in records/search.ts.
 
 import type { DocumentFacts, DocumentField } from "../document.ts";
 import type { SearchFilter } from "../filter.ts";
@@ -60,6 +61,130 @@ export interface Found {
   /** The time that was spoken of. */
   time?: Pick<TimeWords, "since" | "until" | "said">;
 }
+
+/** What one phrasing found. */
+export interface Ranking {
+  /** In the order in which they were picked. */
+  documents: readonly ScoredDocument[];
+  /** Documents that are found as well, but not worth ranking: in their order, to be added at the end. */
+  rest: () => readonly ScoredDocument[];
+  terms: readonly RankedTerm[];
+}
+
+const defaultLimit = 20;
+
+/** A document or passage with all that the phrasings said of it. */
+interface Fused {
+  document: ScoredDocument;
+  passage: ScoredPassage;
+  terms: readonly RankedTerm[];
+  documentRank: number;
+  /** Sum over the phrasings, each from 0 to 1. */
+  own: number;
+}
+
+/** The hits of one page. */
+export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[] {
+  const offset = request.offset ?? 0;
+  const end = offset + (request.limit ?? defaultLimit);
+  const entries = new Map<string, Fused>();
+  const sessions = new Map<string, number>();
+  for (const ranking of rankings) addRanking(entries, sessions, ranking, request.groupBy);
+  const hits = ordered([...entries.values()], sessions, request.groupBy);
+  if (hits.length < end) addRest(hits, rankings, entries);
+  return (request.groupBy === "turn" ? oncePerTurn(hits) : hits).slice(offset, end);
+}
+
+// One phrasing: what each of its documents is worth, with what stands beside it and with its session.
+
+/** What a hit's own score is made of, beside its passage: its document as a whole, and its session. */
+const documentShare = 1;
+const sessionShare = 1;
+/** How much the best other record of the same prompt adds to a turn: what was derived from it speaks for it. */
+const besideShare = 0.3;
+/** What of that a record derived from a turn gets: it holds only its own part, and would take the room of other prompts. */
+const derivedShare = 0.5;
+/** How much of a passage's score its neighbours have, where passages are ranked. */
+const aroundShare = 0.7;
+
+function addRanking(
+  entries: Map<string, Fused>,
+  sessions: Map<string, number>,
+  { documents, terms }: Ranking,
+  groupBy: SearchRequest["groupBy"],
+): void {
+  const best = most(documents.map(shownScore));
+  const around = most(documents.flatMap(({ passages }) => passages.map((one) => one.around)));
+  const whole = most(documents.map(({ score }) => score));
+  const ranked = rankSessions(documents);
+  const top = most(ranked.map(({ score }) => score));
+  const alone = (document: ScoredDocument) =>
+    shownScore(document) / best + (documentShare * document.score) / whole;
+  const beside = bestBeside(documents, alone);
+  const bySession = new Map(ranked.map(({ session, score }) => [session, score / top]));
+  for (const [session, score] of bySession)
+    sessions.set(session, (sessions.get(session) ?? 0) + score);
+  documents.forEach((document, i) => {
+    const shown = groupBy === "passage" ? document.passages : document.passages.slice(0, 1);
+    for (const passage of shown) {
+      const key =
+        groupBy === "passage" ? `${document.id} ${passage.piece} ${passage.start}` : document.id;
+      const itself = passage.score / best;
+      const own =
+        (groupBy === "passage"
+          ? (1 - aroundShare) * itself + (aroundShare * passage.around) / around
+          : itself) +
+        (documentShare * document.score) / whole +
+        besideShare * beside(document) +
+        sessionShare * (bySession.get(document.session) ?? 0);
+      const known = entries.get(key);
+      if (known && known.own >= own) known.own += own;
+      else
+        entries.set(key, {
+          document,
+          passage,
+          terms,
+          documentRank: i + 1,
+          own: own + (known?.own ?? 0),
+        });
+    }
+  });
+}
+
+/** What a document's best passage has. */
+function shownScore({ passages }: { passages: readonly ScoredPassage[] }): number {
+  return passages[0]?.score ?? 0;
+}
+
+/** For each document what the best other one of its prompt is worth to it; 0 for what is of no prompt. */
+function bestBeside(
+  documents: readonly ScoredDocument[],
+  worth: (document: ScoredDocument) => number,
+): (document: ScoredDocument) => number {
+  const prompts = Map.groupBy(documents, promptOf);
+  return (document) => {
+    const prompt = promptOf(document);
+    const others = prompt === undefined ? [] : (prompts.get(prompt) ?? []);
+    const best = others.reduce(
+      (most, one) => (one === document ? most : Math.max(most, worth(one))),
+      0,
+    );
+    const isDerived = document.kind !== "turn" && others.some(({ kind }) => kind === "turn");
+    return isDerived ? derivedShare * best : best;
+  };
+}
+
+/** Undefined for what is of no prompt. Work before the first counts as a turn in `oncePerTurn`; here nothing derived speaks for it. */
+function promptOf({ session, position }: Pick<ScoredDocument, "session" | "position">) {
+  return position > 0 ? `${position} ${session}` : undefined;
+}
+
+/** The highest; never 0, so that others can be divided by it. */
+function most(scores: readonly number[]): number {
+  return scores.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
+}
+
+// The sessions of one phrasing.
 
 /** A session by what was found in it. */
 interface RankedSession {
@@ -135,11 +260,6 @@ function byShown(a: ScoredDocument, b: ScoredDocument): number {
   return shownScore(b) - shownScore(a) || b.time - a.time;
 }
 
-/** What a document's best passage has. */
-function shownScore({ passages }: { passages: readonly ScoredPassage[] }): number {
-  return passages[0]?.score ?? 0;
-}
-
 function falling(scores: readonly number[], count: number, fall: number): number {
   return scores
     .toSorted((a, b) => b - a)
@@ -147,147 +267,10 @@ function falling(scores: readonly number[], count: number, fall: number): number
     .reduce((sum, score, i) => sum + score * fall ** i, 0);
 }
 
-/** What one phrasing found. */
-export interface Ranking {
-  /** In the order in which they were picked. */
-  documents: readonly ScoredDocument[];
-  /** Documents that are found as well, but not worth ranking: in their order, to be added at the end. */
-  rest: () => readonly ScoredDocument[];
-  terms: readonly RankedTerm[];
-}
+// All phrasings together, in order.
 
-const defaultLimit = 20;
-/** What a hit's own score is made of, beside its passage: its document as a whole, and its session. */
-const documentShare = 1;
-const sessionShare = 1;
 /** What a session's further hits are worth beside the first hits of other sessions. */
 const furtherShare = 0.8;
-/** How much the best other record of the same prompt adds to a turn: what was derived from it speaks for it. */
-const besideShare = 0.3;
-/** What of that a record derived from a turn gets: it holds only its own part, and would take the room of other prompts. */
-const derivedShare = 0.5;
-/** How much of a passage's score its neighbours have, where passages are ranked. */
-const aroundShare = 0.7;
-
-/** A document or passage with all that the phrasings said of it. */
-interface Fused {
-  document: ScoredDocument;
-  passage: ScoredPassage;
-  terms: readonly RankedTerm[];
-  documentRank: number;
-  /** Sum over the phrasings, each from 0 to 1. */
-  own: number;
-}
-
-/** The hits of one page. */
-export function fuse(rankings: readonly Ranking[], request: SearchRequest): Hit[] {
-  const offset = request.offset ?? 0;
-  const end = offset + (request.limit ?? defaultLimit);
-  const entries = new Map<string, Fused>();
-  const sessions = new Map<string, number>();
-  for (const ranking of rankings) addRanking(entries, sessions, ranking, request.groupBy);
-  const hits = ordered([...entries.values()], sessions, request.groupBy);
-  if (hits.length < end) addRest(hits, rankings, entries);
-  return (request.groupBy === "turn" ? oncePerTurn(hits) : hits).slice(offset, end);
-}
-
-/** Of each turn the first; a session only where nothing of its turns is found. */
-export function oncePerTurn<Of extends Pick<ScoredDocument, "kind" | "session" | "position">>(
-  sorted: readonly Of[],
-): Of[] {
-  // Work before any prompt is a turn, too; what a session or a decision says is of none.
-  const momentOf = ({ kind, session, position }: Of) =>
-    position > 0 || (kind !== "session" && kind !== "memory")
-      ? `${position} ${session}`
-      : undefined;
-  const withTurns = new Set(
-    sorted.flatMap((one) => (momentOf(one) === undefined ? [] : one.session)),
-  );
-  const seen = new Set<string | undefined>();
-  return sorted.filter((one) => {
-    const turn = momentOf(one);
-    if (one.kind === "session" && withTurns.has(one.session)) return false;
-    if (turn !== undefined && seen.has(turn)) return false;
-    seen.add(turn);
-    return true;
-  });
-}
-
-/** Undefined for what is of no turn. */
-function turnOf({ session, position }: Pick<ScoredDocument, "session" | "position">) {
-  return position > 0 ? `${position} ${session}` : undefined;
-}
-
-function addRanking(
-  entries: Map<string, Fused>,
-  sessions: Map<string, number>,
-  { documents, terms }: Ranking,
-  groupBy: SearchRequest["groupBy"],
-): void {
-  const best = most(documents.map(shownScore));
-  const around = most(documents.flatMap(({ passages }) => passages.map((one) => one.around)));
-  const whole = most(documents.map(({ score }) => score));
-  const ranked = rankSessions(documents);
-  const top = most(ranked.map(({ score }) => score));
-  const alone = (document: ScoredDocument) =>
-    shownScore(document) / best + (documentShare * document.score) / whole;
-  const beside = bestBeside(documents, alone);
-  const bySession = new Map(ranked.map(({ session, score }) => [session, score / top]));
-  for (const [session, score] of bySession)
-    sessions.set(session, (sessions.get(session) ?? 0) + score);
-  documents.forEach((document, i) => {
-    const shown = groupBy === "passage" ? document.passages : document.passages.slice(0, 1);
-    for (const passage of shown) {
-      const key =
-        groupBy === "passage" ? `${document.id} ${passage.piece} ${passage.start}` : document.id;
-      const itself = passage.score / best;
-      const own =
-        (groupBy === "passage"
-          ? (1 - aroundShare) * itself + (aroundShare * passage.around) / around
-          : itself) +
-        (documentShare * document.score) / whole +
-        besideShare * beside(document) +
-        sessionShare * (bySession.get(document.session) ?? 0);
-      const known = entries.get(key);
-      if (known && known.own >= own) known.own += own;
-      else
-        entries.set(key, {
-          document,
-          passage,
-          terms,
-          documentRank: i + 1,
-          own: own + (known?.own ?? 0),
-        });
-    }
-  });
-}
-
-/** For each document what the best other one of its prompt is worth to it; 0 for what is of no prompt. */
-function bestBeside(
-  documents: readonly ScoredDocument[],
-  worth: (document: ScoredDocument) => number,
-): (document: ScoredDocument) => number {
-  const prompts = Map.groupBy(documents, turnOf);
-  return (document) => {
-    const prompt = turnOf(document);
-    const others = prompt === undefined ? [] : (prompts.get(prompt) ?? []);
-    const best = others.reduce(
-      (most, one) => (one === document ? most : Math.max(most, worth(one))),
-      0,
-    );
-    const isDerived = document.kind !== "turn" && others.some(({ kind }) => kind === "turn");
-    return isDerived ? derivedShare * best : best;
-  };
-}
-
-/** The highest; never 0, so that others can be divided by it. */
-function most(scores: readonly number[]): number {
-  return scores.reduce((a, b) => Math.max(a, b), Number.MIN_VALUE);
-}
-
-function placeOf({ field, piece, start, end }: ScoredPassage): FoundPassage {
-  return { field, piece, start, end };
-}
 
 /** Each session's best in the order of the sessions; its others among those of later sessions that are worth less. */
 function ordered(
@@ -340,6 +323,28 @@ function addRest(
     }
 }
 
+/** Of each turn the first; a session only where nothing of its turns is found. */
+export function oncePerTurn<Of extends Pick<ScoredDocument, "kind" | "session" | "position">>(
+  sorted: readonly Of[],
+): Of[] {
+  // Work before any prompt is a turn, too; what a session or a decision says is of none.
+  const turnOf = ({ kind, session, position }: Of) =>
+    position > 0 || (kind !== "session" && kind !== "memory")
+      ? `${position} ${session}`
+      : undefined;
+  const withTurns = new Set(
+    sorted.flatMap((one) => (turnOf(one) === undefined ? [] : one.session)),
+  );
+  const seen = new Set<string | undefined>();
+  return sorted.filter((one) => {
+    const turn = turnOf(one);
+    if (one.kind === "session" && withTurns.has(one.session)) return false;
+    if (turn !== undefined && seen.has(turn)) return false;
+    seen.add(turn);
+    return true;
+  });
+}
+
 function hit(
   { document, passage, terms, documentRank }: Fused,
   score: number,
@@ -355,8 +360,8 @@ function hit(
     position,
     time,
     score,
-    passage: placeOf(passage),
-    passages: passages.map(placeOf),
+    passage: foundAt(passage),
+    passages: passages.map(foundAt),
     why: {
       words: parts
         .map((part) => ({ word: terms[part.term]?.word ?? "", adds: part.score }))
@@ -365,4 +370,8 @@ function hit(
       documentRank,
     },
   };
+}
+
+function foundAt({ field, piece, start, end }: ScoredPassage): FoundPassage {
+  return { field, piece, start, end };
 }
