@@ -109,10 +109,13 @@ export interface SearchResult {
   why?: SearchReason;
   /** What the user made of it: pinned, hidden … */
   marks?: Array<keyof Marks>;
-  /** By turn: what was asked in it, what failed, and whether it passed after files were changed; its records; which of them the excerpt is of, where it is another. */
+  /** By turn: what was asked in it. */
   asked?: string;
+  /** By turn: what failed, and whether it passed after files were changed. */
   failures?: Array<{ failed: string; command?: string; isFixed: boolean }>;
+  /** By turn: its records. */
   parts?: RecordPart[];
+  /** By turn: which of its records the excerpt is of, where that is another than this result. */
   found?: string;
 }
 
@@ -128,7 +131,7 @@ export interface SearchReason {
   field: string;
   /** What the session as a whole is worth; the best of each session come first, in this order. */
   session: number;
-  /** The record's rank among all records, from 1. */
+  /** The record's place where only its words (or its meaning) count, from 1: before its kind, age, passages and session do. */
   documentRank: number;
   /** How near it is to the query in meaning, at most 1; where meanings were compared. */
   likeness?: number;

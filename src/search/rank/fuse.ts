@@ -39,7 +39,7 @@ export interface Why {
   words: Array<{ word: string; adds: number }>;
   /** The session's own score, which comes before that of the document. */
   session: number;
-  /** The document's rank among all documents, from 1. */
+  /** The document's place among those that BM25 picked, from 1: before weights, passages and sessions count. */
   documentRank: number;
 }
 
