@@ -3,7 +3,7 @@ import { spawnWorker } from "../host/spawn-worker.ts";
 
 /** What the thread is told; `anew`: the index was begun anew, so that what was read is of the one before. */
 export type ToBulk = { type: "open"; path: string } | { type: "more" | "write" | "anew" | "close" };
-/** What it says: `full` asks to write, and how often it heard `anew` until then; `empty`: nothing waits; `done`: nor did for a while. */
+/** What it says: `full` asks to write, and how often it heard `anew` until then; `empty`: nothing is due; `done`: nor did for a while. */
 export type FromBulk =
   | { type: "full"; anew: number }
   | { type: "written" | "empty" | "done" | "failed" | "closed" };
@@ -13,7 +13,7 @@ interface Owner {
   /** It wants to write; `write` lets it. */
   full(write: () => void): void;
   written(): void;
-  /** Nothing waits. Tells whether more does by now. */
+  /** Nothing is due. Tells whether more does by now. */
   empty(): boolean;
   /** It is over; failed, others go on. */
   over(isFailed: boolean): void;
@@ -21,7 +21,7 @@ interface Owner {
 
 export type Bulk = ReturnType<typeof startBulk>;
 
-/** Starts the thread on the database at `path`. It ends by itself once nothing waits. */
+/** Starts the thread on the database at `path`. It ends by itself once nothing is due. */
 export function startBulk(path: string, owner: Owner) {
   const thread = spawnWorker(undefined, "records/bulk-entry");
   const tell = (message: ToBulk) => thread.post(message);

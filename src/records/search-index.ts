@@ -42,8 +42,8 @@ export function holdingBack(index: Pick<RecordIndex, "put" | "putLater">) {
   };
 }
 
-/** From this many waiting documents on they are packed, so many at a time, with a pause between. */
-const waiting = 256;
+/** From this many unpacked documents on they are packed, so many at a time, with a pause between. */
+const packFrom = 256;
 const packedAtOnce = 32;
 const pauseMs = 100;
 /** Of those that were left for later so many are read at a time, some milliseconds; nobody waits for longer. */
@@ -54,7 +54,7 @@ const writtenAtOnce = 256;
 const notedAtOnce = 4_096;
 /** With less, when no more came for so long. */
 export const quietMs = 500;
-/** Where so many wait, or came one after the other with less than some seconds between, a thread is started that reads and writes them. */
+/** Where so many are due, or came one after the other with less than some seconds between, a thread is started that reads and writes them. */
 const inBulk = 1_024;
 const betweenMs = 5_000;
 /** So many are read before a question is answered; more than that, and the answer is of what is there. */
@@ -167,13 +167,14 @@ export function openRecordIndex(db: Database, now: () => number = Date.now, path
 /** Those who write into the database here, any number at a time, and the thread that writes into its index: never both. */
 function writersAndThread() {
   let writers = 0;
-  let waiting: (() => void) | undefined;
+  /** Begins the thread's turn, once nobody else writes. */
+  let letWrite: (() => void) | undefined;
   let writing: PromiseWithResolvers<void> | undefined;
 
   function next(): void {
-    if (writers > 0 || !waiting) return;
-    const begin = waiting;
-    waiting = undefined;
+    if (writers > 0 || !letWrite) return;
+    const begin = letWrite;
+    letWrite = undefined;
     writing = Promise.withResolvers();
     begin();
   }
@@ -189,12 +190,12 @@ function writersAndThread() {
     },
     /** Lets the thread write once nobody else does. */
     letThread(write: () => void): void {
-      waiting = write;
+      letWrite = write;
       next();
     },
     /** It is done, or gone. */
     threadWrote(): void {
-      waiting = undefined;
+      letWrite = undefined;
       writing?.resolve();
       writing = undefined;
     },
@@ -267,7 +268,7 @@ function idleWork(
     packLater();
   }
 
-  /** Notes the next page; false where there was none, and the index is whole once those that wait are read. */
+  /** Notes the next page; false where there was none, and the index is whole once those that are due are read. */
   function noteMore(): boolean {
     const page = rebuilding?.pages.next().value;
     if (rebuilding && page) {
@@ -286,7 +287,7 @@ function idleWork(
     index.settle();
   }
 
-  /** A few of those that wait; what was read is written once it is enough, or no more come. */
+  /** A few of those that are due; what was read is written once it is enough, or no more come. */
   function readLater(): void {
     const due = index.dueCount();
     const isAllRead = index.readCount() >= due;
@@ -314,7 +315,7 @@ function idleWork(
       else readLater();
       return;
     }
-    if (timer !== undefined || index.waiting() < waiting) return;
+    if (timer !== undefined || index.unpacked() < packFrom) return;
     timer = setTimeout(
       quietly(() => {
         timer = undefined;
@@ -340,7 +341,7 @@ function idleWork(
         1,
       );
     },
-    /** Records of an index that is being made: in it, or waiting. */
+    /** Records of an index that is being made: in it, or due. */
     noted: () => rebuilding?.noted ?? 0,
     isInBulk: () => bulk !== undefined,
     stop(): void {

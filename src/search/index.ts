@@ -31,7 +31,7 @@ export type { Found, FoundPassage, Hit, SearchRequest, Why } from "./rank/fuse.t
 /** An index inside an open database. Everything is synchronous; writes join the caller's transaction where there is one. */
 export type SearchIndex = ReturnType<typeof createIndex>;
 
-/** So many documents wait at most: beyond, a put packs some of them. */
+/** So many documents stay unpacked at most: beyond, a put packs some of them. */
 const longestTail = 1_024;
 const packedAtOnce = 64;
 
@@ -49,20 +49,20 @@ export function createIndex(db: Database) {
   const counted = (table: string) =>
     db.prepare<{ n: number }>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
 
-  /** They wait no longer. */
-  function noLonger(ids: readonly string[]): void {
+  /** They are due no longer. */
+  function noLongerDue(ids: readonly string[]): void {
     if (db.get("SELECT 1 FROM search_waiting") === undefined) return;
     const sql = "DELETE FROM search_waiting WHERE id IN (SELECT value FROM json_each(?))";
     db.run(sql, [JSON.stringify(ids)]);
   }
 
-  const waiting = waitingIn(db);
+  const due = dueIn(db);
 
   return {
     /** Drops the index and begins one that is empty, and not whole before `end`. Documents may be put, removed and searched meanwhile. */
     begin(): void {
       db.transaction(() => makeTables(db));
-      waiting.forget();
+      due.forget();
       reader.forget();
     },
     end(): void {
@@ -72,7 +72,7 @@ export function createIndex(db: Database) {
     put(...documents: readonly SearchDocument[]): void {
       db.transaction(() => {
         for (const { id } of documents) removeDocument(db, id);
-        noLonger(documents.map(({ id }) => id));
+        noLongerDue(documents.map(({ id }) => id));
         if (documents.length >= packedAtOnce) {
           packDocuments(db, documents);
           return;
@@ -84,10 +84,10 @@ export function createIndex(db: Database) {
     /** Takes a document out with every trace of it; false when there is none. */
     remove: (id: string): boolean =>
       db.transaction(() => {
-        noLonger([id]);
+        noLongerDue([id]);
         return removeDocument(db, id);
       }),
-    ...waiting.calls,
+    ...due.calls,
     search: (request: SearchRequest): Found => runSearch(db, reader, request),
     /** Ids of the documents that pass, the newest first. */
     newest(filter: SearchFilter, limit: number, offset = 0): string[] {
@@ -95,7 +95,7 @@ export function createIndex(db: Database) {
       return newestDocuments(db, reader, filter, limit, offset).map(({ id }) => id);
     },
     /** Documents that are not packed yet. */
-    waiting: () => counted("search_tail"),
+    unpacked: () => counted("search_tail"),
     /** Packs up to `most` of the newest documents, the oldest first, and tells how many it packed. For idle moments. */
     pack: (most: number): number => db.transaction(() => packTail(db, most)),
     /** False: it is missing, of another version, or its making was cut off; search finds nothing or not all. */
@@ -107,21 +107,21 @@ export function createIndex(db: Database) {
     documents(): number {
       const { documents } = readState(db);
       const packed = documents > countedAtMost ? documents : counted("search_documents");
-      const due = db.get<{ n: number }>(
+      const onlyDue = db.get<{ n: number }>(
         `SELECT count(*) AS n FROM search_waiting w WHERE NOT EXISTS (SELECT 1 FROM search_documents WHERE id = w.id)
          AND NOT EXISTS (SELECT 1 FROM search_tail WHERE id = w.id)`,
       );
-      return packed + counted("search_tail") + (due?.n ?? 0);
+      return packed + counted("search_tail") + (onlyDue?.n ?? 0);
     },
     /** False as soon as a few samples show that something of it is torn or gone. */
     isSound: (): boolean => isSound(db),
   };
 }
 
-// Documents that wait: what came in bulk is noted by its id, and read when nothing else is to be done.
+// Documents that are due: what came in bulk is noted by its id in `search_waiting`, and read when nothing else is to be done.
 
-/** Those that wait in a database, and what was read of them so far: nothing of that is in the index before `settle`. */
-function waitingIn(db: Database) {
+/** Those that are due in a database, and what was read of them so far: nothing of that is in the index before `settle`. */
+function dueIn(db: Database) {
   let batch = createBatch();
   /** The numbers under which they were noted, each with its place in the batch; nowhere where there is no such document any more. */
   let read: Array<{ number: number; id: string; place: number | undefined }> = [];
@@ -141,7 +141,7 @@ function waitingIn(db: Database) {
           for (const id of ids) note.run([id]);
         });
       },
-      /** How many wait; of these so many are read. */
+      /** How many are due; of these so many are read. */
       dueCount: () =>
         db.prepare<{ n: number }>("SELECT count(*) AS n FROM search_waiting").get()?.n ?? 0,
       readCount: () => read.length,

@@ -125,11 +125,11 @@ test("packing changes no answer", async () => {
       index.search({ texts: [text], limit: 60 }).hits.map(({ id, session }) => [id, session]),
     );
   const before = ask();
-  expect(index.waiting()).toBe(60);
+  expect(index.unpacked()).toBe(60);
   expect(index.pack(25)).toBe(25);
   expect(ask()).toEqual(before);
   index.pack(100);
-  expect(index.waiting()).toBe(0);
+  expect(index.unpacked()).toBe(0);
   expect(ask()).toEqual(before);
 });
 
@@ -292,7 +292,7 @@ test("many documents over several blocks are found, replaced and removed", async
 test("a tail that grows too long is packed by the put that makes it so", async () => {
   const { index } = await emptyIndex();
   for (let i = 0; i < 1_030; i++) index.put(document(`word${i}`, { id: `d${i}` }));
-  expect(index.waiting()).toBeLessThan(1_000);
+  expect(index.unpacked()).toBeLessThan(1_000);
   expect(idsOf(index, "word3")).toEqual(["d3"]);
 });
 
@@ -309,7 +309,7 @@ test("documents put at once are as those put one by one, also where they replace
   one.index.pack(1_000);
   all.index.put(...first);
   all.index.put(...second);
-  expect(all.index.waiting()).toBe(0);
+  expect(all.index.unpacked()).toBe(0);
   expect(sums(all.db)).toEqual(sums(one.db));
   const terms = ({ db }: typeof one) =>
     db.all("SELECT term, word, documents, passages FROM search_terms ORDER BY term");

@@ -55,7 +55,7 @@ test("is found as what was put one at a time", async () => {
     ...[300, 300, []],
   ]);
   index.settle();
-  expect([index.readCount(), index.dueCount(), index.waiting()]).toEqual([0, 0, 0]);
+  expect([index.readCount(), index.dueCount(), index.unpacked()]).toEqual([0, 0, 0]);
   const one = await plain(documents);
   expect(found(index)).toEqual(one.found);
   expect(one.found[0]?.length).toBeGreaterThan(100);

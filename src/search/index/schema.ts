@@ -110,7 +110,7 @@ INSERT INTO search_state VALUES (1, ${indexVersion}, ${newStamp()}, ${newStamp()
 const waitingTable = `
 CREATE TABLE IF NOT EXISTS search_waiting (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE);`;
 
-/** An index from before there was this table has nothing that waits. */
+/** What is due. An index from before there was this table has nothing of it. */
 export function makeWaiting(db: Database): void {
   db.exec(waitingTable);
 }
