@@ -46,6 +46,29 @@ export interface RankedTerm {
   passageRarity: number;
 }
 
+/** How much a term tells, from what the index knows of it and what the tail holds. */
+export function weighTerm(
+  reader: Reader,
+  term: string,
+): Pick<RankedTerm, "packed" | "documentRarity" | "passageRarity"> & { documents: number } {
+  const packed = reader.term(term);
+  let documents = packed?.documents ?? 0;
+  let passages = packed?.passages ?? 0;
+  for (const { counts } of reader.tailHaving(term)) {
+    documents++;
+    passages += counts.terms.get(term)?.passages ?? 0;
+  }
+  const totals = reader.totals();
+  return {
+    packed,
+    documents,
+    documentRarity: rarity(documents, Math.max(documents, totals.documents)),
+    passageRarity: rarity(passages, Math.max(passages, totals.passages)),
+  };
+}
+
+// The documents worth a closer look.
+
 /** The best `count`, best first; equals: the newer first. */
 export function pickCandidates(
   reader: Reader,
@@ -68,17 +91,26 @@ const lengths = new Uint16Array(spanSize);
 /** For each level, up to which length a document that has no earlier term can still come in. */
 const longest = new Float64Array(levels.length);
 
-/** What a term adds, what it and all after it add at most, and those after it alone. */
+/** What a term adds to a document: `tops[level] / (bases[level] + perLength * length)`, the length as a column keeps it. */
+interface Weights {
+  tops: Float64Array;
+  bases: Float64Array;
+  perLength: number;
+}
+
+/** A term with what it adds. */
 interface Weighted {
   number: number;
   weights: Weights;
+  /** What it and all after it add at most: a document that lacks more of the floor is dropped before the term is read. */
   rest: number;
+  /** What all after it add at most: decides whether a document that the term is the first of can still come in. */
   later: number;
 }
 
 /**
- * Span by span, the rarest term first. What is too low to come in, with all that later terms could still add, is dropped;
- * where nothing is left of a span, its later terms are not read.
+ * Span by span, the rarest term first. A document is skipped when even all remaining terms could not lift it among the best `count`
+ * found so far, whose lowest score is the floor; where nothing is left of a span, its later terms are not read.
  */
 function packedScores(
   reader: Reader,
@@ -133,6 +165,7 @@ function scoreSpan(
   let count = 0;
   let hasLengths = false;
   for (const { number, weights, rest, later } of known) {
+    /** What a document must have by now. */
     const least = floor - rest;
     if (least > 0) {
       count = keepFrom(count, least);
@@ -164,6 +197,7 @@ function keepFrom(count: number, least: number): number {
   return kept;
 }
 
+/** Fills `longest`: the longer a text is, the less a term adds to it, so beyond some length one term no longer adds what is needed. */
 function setLongest({ tops, bases, perLength }: Weights, need: number): void {
   for (let level = 0; level < levels.length; level++) {
     const most = (tops[level] as number) / need - (bases[level] as number);
@@ -244,13 +278,6 @@ function byWorth<Term extends RankedTerm>(terms: readonly Term[]): Term[] {
   );
 }
 
-/** What a term adds to a document: `tops[level] / (bases[level] + perLength * length)`, the length as a column keeps it. */
-interface Weights {
-  tops: Float64Array;
-  bases: Float64Array;
-  perLength: number;
-}
-
 function weightsOf(term: RankedTerm, average: number): Weights {
   const { k1, b } = documentBm25;
   const weight = term.documentRarity * term.weight;
@@ -264,91 +291,6 @@ function weightsOf(term: RankedTerm, average: number): Weights {
 
 function worth({ tops, bases, perLength }: Weights, level: number, length: number): number {
   return (tops[level] ?? 0) / ((bases[level] ?? 1) + perLength * length);
-}
-
-/** How much a term tells, from what the index knows of it and what the tail holds. */
-export function weighTerm(
-  reader: Reader,
-  term: string,
-): Pick<RankedTerm, "packed" | "documentRarity" | "passageRarity"> & { documents: number } {
-  const packed = reader.term(term);
-  let documents = packed?.documents ?? 0;
-  let passages = packed?.passages ?? 0;
-  for (const { counts } of reader.tailHaving(term)) {
-    documents++;
-    passages += counts.terms.get(term)?.passages ?? 0;
-  }
-  const totals = reader.totals();
-  return {
-    packed,
-    documents,
-    documentRarity: rarity(documents, Math.max(documents, totals.documents)),
-    passageRarity: rarity(passages, Math.max(passages, totals.passages)),
-  };
-}
-
-// The best of many, kept while the others are still being scored.
-
-/** Keeps the `count` highest scores; of equals those of the higher numbers. */
-function topOf(count: number) {
-  // A heap: no entry is better than those below it, so that the first is the one to go.
-  const numbers: number[] = [];
-  const scores: number[] = [];
-  function isWorse(a: number, b: number): boolean {
-    const one = scores[a] as number;
-    const other = scores[b] as number;
-    return one < other || (one === other && (numbers[a] as number) < (numbers[b] as number));
-  }
-  function swap(a: number, b: number): void {
-    const number = numbers[a] as number;
-    const score = scores[a] as number;
-    numbers[a] = numbers[b] as number;
-    scores[a] = scores[b] as number;
-    numbers[b] = number;
-    scores[b] = score;
-  }
-  function rise(from: number): void {
-    for (let at = from; at > 0; ) {
-      const above = (at - 1) >> 1;
-      if (!isWorse(at, above)) return;
-      swap(at, above);
-      at = above;
-    }
-  }
-  function sink(): void {
-    for (let at = 0; ; ) {
-      const left = 2 * at + 1;
-      const right = left + 1;
-      let worst = at;
-      if (left < numbers.length && isWorse(left, worst)) worst = left;
-      if (right < numbers.length && isWorse(right, worst)) worst = right;
-      if (worst === at) return;
-      swap(at, worst);
-      at = worst;
-    }
-  }
-  return {
-    /** What a score must reach to come in; 0 while there is room for any above 0. */
-    floor: () => (numbers.length < count ? 0 : (scores[0] ?? 0)),
-    add(number: number, score: number): void {
-      if (numbers.length < count) {
-        numbers.push(number);
-        scores.push(score);
-        rise(numbers.length - 1);
-        return;
-      }
-      const least = scores[0] as number;
-      if (score < least || (score === least && number < (numbers[0] as number))) return;
-      numbers[0] = number;
-      scores[0] = score;
-      sink();
-    },
-    /** Best first; of equals the higher number. */
-    sorted: (): Array<{ number: number; score: number }> =>
-      numbers
-        .map((number, at) => ({ number, score: scores[at] ?? 0 }))
-        .sort((a, b) => b.score - a.score || b.number - a.number),
-  };
 }
 
 // The passages of the documents that were picked.
@@ -381,7 +323,7 @@ interface PassageLimits {
   phrases: ReadonlyArray<readonly string[]>;
 }
 
-/** The weight of a description where it alone has something of the query. */
+/** The weight of a description's passages where it alone has something of the query; otherwise they have that of `fields` in document.ts, 0. */
 const described = 0.2;
 
 /** What the neighbours of a passage lend to it, the next and the next but one. */
@@ -519,4 +461,68 @@ function partsOf(
     const rare = (ranked?.passageRarity ?? 0) * (ranked?.weight ?? 0);
     return { term, score: rare * weight * saturation(count, length / average, passageBm25) };
   });
+}
+
+// The best of many, kept while the others are still being scored.
+
+/** Keeps the `count` highest scores; of equals those of the higher numbers. */
+function topOf(count: number) {
+  // A heap: no entry is better than those below it, so that the first is the one to go.
+  const numbers: number[] = [];
+  const scores: number[] = [];
+  function isWorse(a: number, b: number): boolean {
+    const one = scores[a] as number;
+    const other = scores[b] as number;
+    return one < other || (one === other && (numbers[a] as number) < (numbers[b] as number));
+  }
+  function swap(a: number, b: number): void {
+    const number = numbers[a] as number;
+    const score = scores[a] as number;
+    numbers[a] = numbers[b] as number;
+    scores[a] = scores[b] as number;
+    numbers[b] = number;
+    scores[b] = score;
+  }
+  function rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const above = (at - 1) >> 1;
+      if (!isWorse(at, above)) return;
+      swap(at, above);
+      at = above;
+    }
+  }
+  function sink(): void {
+    for (let at = 0; ; ) {
+      const left = 2 * at + 1;
+      const right = left + 1;
+      let worst = at;
+      if (left < numbers.length && isWorse(left, worst)) worst = left;
+      if (right < numbers.length && isWorse(right, worst)) worst = right;
+      if (worst === at) return;
+      swap(at, worst);
+      at = worst;
+    }
+  }
+  return {
+    /** What a score must reach to come in; 0 while there is room for any above 0. */
+    floor: () => (numbers.length < count ? 0 : (scores[0] ?? 0)),
+    add(number: number, score: number): void {
+      if (numbers.length < count) {
+        numbers.push(number);
+        scores.push(score);
+        rise(numbers.length - 1);
+        return;
+      }
+      const least = scores[0] as number;
+      if (score < least || (score === least && number < (numbers[0] as number))) return;
+      numbers[0] = number;
+      scores[0] = score;
+      sink();
+    },
+    /** Best first; of equals the higher number. */
+    sorted: (): Array<{ number: number; score: number }> =>
+      numbers
+        .map((number, at) => ({ number, score: scores[at] ?? 0 }))
+        .sort((a, b) => b.score - a.score || b.number - a.number),
+  };
 }
