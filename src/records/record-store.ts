@@ -1,5 +1,5 @@
-// The engine of a storage: keeps records in one SQLite database and answers every question about them. For storages that keep them in
-// a form of their own, and for tests.
+// The engine of a storage: keeps records in one SQLite database and answers every question about them. The built-in `sqlite` storage
+// runs on it; storages of others may, and tests do.
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -121,7 +121,7 @@ export async function openRecords(
       return result;
     }, writing),
     search: answering((query: HookInput<"storage.search">, { db, index }) =>
-      index.ask((whole) => searchRecords(db, whole, query, now())),
+      index.ask((searchIndex) => searchRecords(db, searchIndex, query, now())),
     ),
     get: answering((asked: HookInput<"storage.get">, { db }) => getRecords(db, asked)),
     observations: listing("observation"),
