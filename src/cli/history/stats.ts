@@ -8,8 +8,8 @@ import type { OptionsOf } from "../commands/declared.ts";
 import { inputsFrom, refuseUnknown } from "../memory/filter.ts";
 import { usageLines } from "../models/provider.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
 import { columns, dateTime } from "../terminal/layout.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type StatsOptions = OptionsOf<(typeof memory)["stats"]>;

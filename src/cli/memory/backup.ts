@@ -16,8 +16,8 @@ import { plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
 import { ago, columns, printable, size } from "../terminal/layout.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type BackupOptions = OptionsOf<(typeof carryCommands)["backup"]>;

@@ -20,7 +20,6 @@ import type { Answer } from "../../server/route-types.ts";
 import { asLine, baseName, plural } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import { askingSession, server } from "../server/client.ts";
-import { answer, drawnLine } from "../terminal/agree.ts";
 import {
   ago,
   columns,
@@ -30,6 +29,7 @@ import {
   printableMemory,
   titled,
 } from "../terminal/layout.ts";
+import { answer, drawnLine } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { filterWords, inputsFrom, refuseUnknown, stillJoining } from "./filter.ts";
 import {

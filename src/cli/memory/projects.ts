@@ -3,8 +3,8 @@ import type { ProjectChange } from "../../sdk/storage.ts";
 import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
 import { columns, dateTime, printable } from "../terminal/layout.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Projects = AnswerOf<RoutesOf<"get">["/api/projects"]>["projects"];

@@ -27,8 +27,8 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, startAndWait } from "../server/client.ts";
 import { stopServer } from "../server/start-stop.ts";
-import { agreed, answer } from "../terminal/agree.ts";
 import { ago, columns, dateTime, printable } from "../terminal/layout.ts";
+import { agreed, answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type RestoreOptions = OptionsOf<(typeof carryCommands)["restore"]>;

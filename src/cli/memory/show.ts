@@ -16,7 +16,6 @@ import type { RecordKind, StoredRecord } from "../../sdk/storage.ts";
 import type { Evidence, Place, Turn } from "../../sdk/turn.ts";
 import { nameWords, plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
 import {
   ago,
   dateTime,
@@ -26,6 +25,7 @@ import {
   width as widthOf,
   wrap,
 } from "../terminal/layout.ts";
+import { answer } from "../terminal/output.ts";
 import type { Colors, Terminal } from "../terminal/terminal.ts";
 
 /** A record as the server answers it: `by` says who is behind it. */

@@ -5,7 +5,7 @@ import { localClock } from "../../text/text.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { storeCommands } from "../commands/memory.ts";
 import { server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Options<Name extends keyof typeof storeCommands> = OptionsOf<(typeof storeCommands)[Name]>;

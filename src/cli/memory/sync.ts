@@ -7,8 +7,8 @@ import type { AnswerOf, RoutesOf } from "../../server/route-types.ts";
 import { ago, size } from "../../text/amounts.ts";
 import { plural } from "../../text/text.ts";
 import { server } from "../server/client.ts";
-import { agreed, answer, markOf, sayDone } from "../terminal/agree.ts";
 import { columns, dateTime, printable } from "../terminal/layout.ts";
+import { agreed, answer, markOf, sayDone } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 type Status = AnswerOf<RoutesOf<"get">["/api/sync"]>;

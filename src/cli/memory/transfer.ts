@@ -16,8 +16,8 @@ import { timeIn } from "../../text/time-of.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { carryCommands } from "../commands/memory.ts";
 import { currentPaths, server } from "../server/client.ts";
-import { answer, drawnLine } from "../terminal/agree.ts";
 import { printable, size } from "../terminal/layout.ts";
+import { answer, drawnLine } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { inputsFrom, refuseUnknown } from "./filter.ts";
 

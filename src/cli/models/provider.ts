@@ -14,8 +14,8 @@ import { plural } from "../../text/text.ts";
 import { reloadServer } from "../plugins/after-change.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf } from "../setup/setup.ts";
-import { inJson } from "../terminal/agree.ts";
 import { ago, columns } from "../terminal/layout.ts";
+import { inJson } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 interface JsonOption {

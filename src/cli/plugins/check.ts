@@ -20,8 +20,8 @@ import { plural } from "../../text/text.ts";
 import { commandClash } from "../commands/contributed.ts";
 import { commands } from "../commands/index.ts";
 import { setupOf } from "../setup/setup.ts";
-import { answer, markOf } from "../terminal/agree.ts";
 import { fit, printable, wrap } from "../terminal/layout.ts";
+import { answer, markOf } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { tsconfig } from "./new.ts";
 import {

@@ -19,8 +19,8 @@ import { commandClash } from "../commands/contributed.ts";
 import { commands } from "../commands/index.ts";
 import { ifRunning, server } from "../server/client.ts";
 import { setupOf, wantedRegistration } from "../setup/setup.ts";
-import { inJson } from "../terminal/agree.ts";
 import { columns, dateTime, fit, printable, width as widthOf, wrap } from "../terminal/layout.ts";
+import { inJson } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { reachWords } from "./declared-hooks.ts";
 

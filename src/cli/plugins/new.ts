@@ -11,7 +11,7 @@ import { MemoirError } from "../../sdk/errors.ts";
 import { type Slot, slotNames } from "../../sdk/plugin.ts";
 import { commandClash } from "../commands/contributed.ts";
 import { commands } from "../commands/index.ts";
-import { inJson } from "../terminal/agree.ts";
+import { inJson } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { putInForce } from "./after-change.ts";
 import { prepareForPlugins, writeEditorTypes } from "./own-plugin.ts";

@@ -15,7 +15,7 @@ import { acquireLock } from "../../server/life/lock.ts";
 import { readServerInfo } from "../../server/life/server-info.ts";
 import { serverEnvironment } from "../../server/life/start-server.ts";
 import { plural } from "../../text/text.ts";
-import { answer, inJson } from "../terminal/agree.ts";
+import { answer, inJson } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { currentPaths, ifRunning, server, startAndWait } from "./client.ts";
 

@@ -17,7 +17,7 @@ import { applyRegistration, planRegistration, planRestoration } from "../../inst
 import { MemoirError } from "../../sdk/errors.ts";
 import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
-import { markOf, printDiff, sayDone } from "../terminal/agree.ts";
+import { markOf, printDiff, sayDone } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Setup, wantedRegistration } from "./setup.ts";
 

@@ -33,7 +33,7 @@ import { hookSeconds } from "../../install/settings.ts";
 import { describePlugins } from "../../runtime/plugins/describe.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { hookDeadlines } from "../../server/life/server-info.ts";
-import { markOf, printDiff, sayDone } from "../terminal/agree.ts";
+import { markOf, printDiff, sayDone } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type Setup, setupOf } from "./setup.ts";
 

@@ -7,8 +7,8 @@ import type { CommandData, Declared, TopicData } from "../commands/declared.ts";
 import { isTopic, optionsOf } from "../commands/declared.ts";
 import type { Shell } from "../commands/index.ts";
 import { ifRunning, server } from "../server/client.ts";
-import { answer } from "../terminal/agree.ts";
 import { printableMemory, size } from "../terminal/layout.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
 

@@ -15,7 +15,7 @@ import { checkPlugins } from "../../runtime/plugins/describe.ts";
 import { effectiveConfig } from "../../runtime/plugins/registry.ts";
 import { MemoirError } from "../../sdk/errors.ts";
 import { putInForce } from "../plugins/after-change.ts";
-import { answer } from "../terminal/agree.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
 

@@ -34,8 +34,8 @@ import type { setupCommands } from "../commands/setup.ts";
 import { checkProxy } from "../endless/gateway.ts";
 import { currentPaths, server } from "../server/client.ts";
 import { toGo } from "../server/status.ts";
-import { inJson, markOf } from "../terminal/agree.ts";
 import { ago, printable, wrap } from "../terminal/layout.ts";
+import { inJson, markOf } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type ClientStanding, othersHere, standings } from "./clients.ts";
 import {

@@ -11,7 +11,7 @@ import { backfill } from "../history/backfill.ts";
 import { providerKey, testProviders } from "../models/provider.ts";
 import { putInForce } from "../plugins/after-change.ts";
 import { stopServer } from "../server/start-stop.ts";
-import { agreed, sayDone } from "../terminal/agree.ts";
+import { agreed, sayDone } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { reportError } from "../terminal/terminal.ts";
 import {

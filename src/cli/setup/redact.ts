@@ -28,8 +28,8 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
 import { startAndWait } from "../server/client.ts";
 import { stopServer } from "../server/start-stop.ts";
-import { agreed, answer, drawnLine, sayDone } from "../terminal/agree.ts";
 import { printable } from "../terminal/layout.ts";
+import { agreed, answer, drawnLine, sayDone } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { setupOf } from "./setup.ts";
 

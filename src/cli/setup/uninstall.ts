@@ -20,7 +20,7 @@ import type { OptionsOf } from "../commands/declared.ts";
 import type { setupCommands } from "../commands/setup.ts";
 import { takeGatewayBack } from "../endless/gateway.ts";
 import { gatewaySessions, standInNote, stopForSessions } from "../server/start-stop.ts";
-import { agreed, answer, printDiff, sayDone } from "../terminal/agree.ts";
+import { agreed, answer, printDiff, sayDone } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { planSettingsBack } from "./claude-code.ts";
 import { type Chosen, chosenClients, planReturns, returnClients } from "./clients.ts";

@@ -1,6 +1,6 @@
 // `memoir version`: what this build is called, and with `--licenses` what is in it and under which words.
 import { ownLicenses, version } from "../../home/version.ts";
-import { answer } from "../terminal/agree.ts";
+import { answer } from "../terminal/output.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const fromSource =

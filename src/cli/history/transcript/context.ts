@@ -11,7 +11,7 @@ import { weighTokens } from "../../../text/text.ts";
 import { wholeBackwards } from "../../../transcript/discover.ts";
 import type { AssistantEntry } from "../../../transcript/entry.ts";
 import { fileChunks, fileChunksBackwards, readEntriesBackwards } from "../../../transcript/read.ts";
-import { answer } from "../../terminal/agree.ts";
+import { answer } from "../../terminal/output.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { type FoundTranscript, findTranscript, type TranscriptOptions } from "./find.ts";
 import { fencedValue, quoted, stamp } from "./print.ts";

@@ -10,8 +10,8 @@ import { readEntries } from "../../../transcript/read.ts";
 import type { OptionsOf } from "../../commands/declared.ts";
 import type { historyCommands } from "../../commands/history.ts";
 import { everyClient } from "../../setup/clients.ts";
-import { answer } from "../../terminal/agree.ts";
 import { ago, columns, endOf, size, width } from "../../terminal/layout.ts";
+import { answer } from "../../terminal/output.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** The options of `memoir session …`. */

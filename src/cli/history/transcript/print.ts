@@ -13,8 +13,8 @@ import {
   type ToolUseMatcher,
   type TranscriptToolUse,
 } from "../../../transcript/tool-uses.ts";
-import { answer } from "../../terminal/agree.ts";
 import { dateTime } from "../../terminal/layout.ts";
+import { answer } from "../../terminal/output.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import {
   findTranscript,

@@ -8,8 +8,8 @@ import { personText } from "../../../transcript/parse-entry.ts";
 import { readEntries } from "../../../transcript/read.ts";
 import { createToolUseMatcher } from "../../../transcript/tool-uses.ts";
 import { addUsage, createUsageCounter, noUsage } from "../../../transcript/usage.ts";
-import { answer } from "../../terminal/agree.ts";
 import { columns, dateTime, grouped, size } from "../../terminal/layout.ts";
+import { answer } from "../../terminal/output.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import {
   findTranscripts,

@@ -9,8 +9,8 @@ import type { ClientEvent } from "../../../sdk/events.ts";
 import type { AnyPlugin } from "../../../sdk/plugin.ts";
 import { parseJson } from "../../../transcript/parse-entry.ts";
 import { readEntries } from "../../../transcript/read.ts";
-import { markOf } from "../../terminal/agree.ts";
 import { fit, printable } from "../../terminal/layout.ts";
+import { markOf } from "../../terminal/output.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** What one payload or one line became. */
