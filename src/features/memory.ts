@@ -114,6 +114,7 @@ export const memory = {
         typed: "--explain",
         agents: "",
       },
+      // The same as `defaultLimit` in src/search/rank/fuse.ts and `maxLimit` in src/records/search.ts.
       limit: { ...limit, most: 200, default: 20 },
     },
     load:

@@ -12,7 +12,8 @@ import type {
   SearchFilter,
   SearchIndex,
 } from "../search/index.ts";
-import { oncePerTurn } from "../search/rank/fuse.ts";
+import { defaultLimit, oncePerTurn } from "../search/rank/fuse.ts";
+import { reach } from "../search/search.ts";
 import { failureLine } from "../text/prose/plain.ts";
 import { cut, estimateTokens, oneLine } from "../text/text.ts";
 import { allKinds, documentOf, kinds, type RecordOf, recordOf, slashed } from "./fields.ts";
@@ -35,10 +36,7 @@ const levels: Record<SearchLevel, { kinds: RecordKind[]; fields?: DocumentField[
   narratives: { kinds: ["observation"] },
 };
 
-const defaultLimit = 20;
 const maxLimit = 200;
-/** Results over all pages. */
-const most = 1_000;
 
 /** Results best first; without words the newest, all with the score 0. `now` (epoch ms) weighs age. */
 export function searchRecords(
@@ -84,7 +82,7 @@ export function searchRecords(
     filter,
     ...("fields" in level && level.fields ? { fields: level.fields } : {}),
     groupBy: by === "record" ? "document" : (by ?? "session"),
-    limit: Math.max(0, Math.min(limit, most - offset)),
+    limit: Math.max(0, Math.min(limit, reach - offset)),
     offset,
     calendar: { now, ...(query.marks === undefined ? {} : { marks: query.marks }) },
     weigh: weigher(db, now, kinds.includes("turn"), leftOut, {

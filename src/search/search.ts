@@ -18,8 +18,8 @@ import { eventWords, type TimeWords, timeWords } from "./time-words.ts";
 
 /** Documents whose passages are ranked. */
 const pool = 150;
-/** Documents that can be found by one query at all. */
-const reach = 1_000;
+/** Documents that can be found by one query at all, over all pages. */
+export const reach = 1_000;
 
 /** What is not of the time that was spoken of comes after what is. */
 const otherTimes = 0.4;

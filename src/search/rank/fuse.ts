@@ -71,7 +71,8 @@ export interface Ranking {
   terms: readonly RankedTerm[];
 }
 
-const defaultLimit = 20;
+/** Hits where nobody says how many. */
+export const defaultLimit = 20;
 
 /** A document or passage with all that the phrasings said of it. */
 interface Fused {
