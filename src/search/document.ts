@@ -17,8 +17,8 @@ const separator = "\u0001";
 
 /** The name comes first, so that all files of one name stand together. */
 export function fileLabel(path: string): string {
-  const clean = slashed(path);
-  return `${filePrefix}${baseName(clean)}${separator}${clean}`;
+  const clean = withSlashes(path);
+  return `${filePrefix}${lastPart(clean)}${separator}${clean}`;
 }
 
 /** The path that a file's label stands for. */
@@ -33,7 +33,7 @@ export function fileLabels(name?: string): string {
 
 /** True when `asked` names the file `path`: the whole of it, the end of it, or a folder above it. */
 export function isFile(path: string, asked: string): boolean {
-  const wanted = slashed(asked);
+  const wanted = withSlashes(asked);
   const folder = wanted.replace(/\/+$/, "");
   if (folder === "") return false;
   const isFolderOnly = wanted.endsWith("/");
@@ -44,13 +44,13 @@ export function isFile(path: string, asked: string): boolean {
   );
 }
 
-/** One notation of a path. */
-export function slashed(path: string): string {
+/** One notation of a path. A slash at its end stays, for it asks for a folder; `slashed` in records/fields.ts takes it off. */
+export function withSlashes(path: string): string {
   return path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
 }
 
-/** The last part of a path in one notation. */
-export function baseName(path: string): string {
+/** The last part of a path in one notation: of a folder, with a slash at its end, nothing, where `baseName` in text/text.ts gives its name. */
+export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 

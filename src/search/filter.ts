@@ -1,14 +1,14 @@
 // What is asked for, and the documents that a filter lets pass: as a set made before anything is ranked, or the newest of them.
 import type { Database } from "../host/sqlite.ts";
 import {
-  baseName,
   clientLabel,
   conceptLabel,
   fileLabels,
   isFile,
+  lastPart,
   pathOf,
-  slashed,
   typeLabel,
+  withSlashes,
 } from "./document.ts";
 import type { TailDocument } from "./index/forward.ts";
 import type { KnownTerm, Reader } from "./index/reader.ts";
@@ -138,7 +138,7 @@ function fileTerms(db: Database, files: readonly string[]): KnownTerm[] {
   const found = new Map<number, KnownTerm>();
   for (const file of files) {
     // Files by their name; a folder has to be looked for in all paths.
-    for (const start of [fileLabels(baseName(slashed(file))), fileLabels()])
+    for (const start of [fileLabels(lastPart(withSlashes(file))), fileLabels()])
       for (const { term, ...known } of range.all([start, `${start}\u{10ffff}`]))
         if (isFile(pathOf(term), file)) found.set(known.number, known);
   }

@@ -7,8 +7,8 @@ import {
   fileLabels,
   isFile,
   pathOf,
-  slashed,
   typeLabel,
+  withSlashes,
 } from "../../src/search/document.ts";
 
 test.each<[asked: string, path: string, isMeant: boolean]>([
@@ -38,8 +38,8 @@ test.each<[asked: string, path: string, isMeant: boolean]>([
 });
 
 test("a path is written with slashes, without the folder it begins in", () => {
-  expect(slashed("././src\\a.ts")).toBe("src/a.ts");
-  expect(slashed("../src/./a.ts")).toBe("../src/./a.ts");
+  expect(withSlashes("././src\\a.ts")).toBe("src/a.ts");
+  expect(withSlashes("../src/./a.ts")).toBe("../src/./a.ts");
 });
 
 test("a file's label gives its path back, and stands with all files of its name", () => {
