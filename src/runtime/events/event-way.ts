@@ -228,8 +228,9 @@ export function createEventWay(deps: EventWayDeps) {
   }
 
   /**
-   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name; plugins of any slot
-   * may answer it, most of them those of `context-injection`.
+   * The plugins' reply to an event that was captured already; nothing is kept. The hook bears the event's name. Plugins of
+   * any slot may answer it, most of them those of `context-injection` (`defaultSlots` in `plugins/registry.ts`), and listeners
+   * (`builtins.ts`): `pre`, `normal`, `post`, and inside each in the order of that slot, the others behind.
    */
   async function replyTo(event: ClientEvent, generation: Generation): Promise<Reply> {
     const replies = await generation.hooks.sequence(event.name, event);

@@ -30,7 +30,8 @@ export const defaultSlots: { readonly [Name in Slot]: readonly string[] } = {
   capture: ["capture-project", "capture-skip-tools", "capture-clean-prompts", "capture-privacy"],
   observation: ["heuristic"],
   summarization: ["heuristic-summary"],
-  // At a session's start; at a prompt; at failures and first edits.
+  // The first answers a session's start, which the others hear too; the second a prompt, the third failures, first edits and
+  // prompts that paste a failure. Before them all memory-files, a listener, takes in what a person edited (order `pre`).
   "context-injection": ["context-handover", "context-relevant", "context-moments"],
   "endless-mode": ["off"],
   storage: ["sqlite"],

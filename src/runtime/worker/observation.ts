@@ -27,6 +27,7 @@ export async function runObserve(context: RunContext): Promise<RunResult> {
     ...(around ? withContexts(plain, around) : plain),
     ...(turn && { turn }),
   };
+  // By the slot `observation`, whose order is in `plugins/registry.ts`: `heuristic`, or a strategy that asks a model.
   const answer = await hooks.first("observe", batch, {
     stopAt: (error) => canWait(work, error),
     check: (result) =>

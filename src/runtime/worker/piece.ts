@@ -235,6 +235,7 @@ export async function putRecords(
     throw new MemoirError("internal", "The piece of work was taken over by somebody else.");
   // Work on what a transcript brought again may make what was forgotten by itself.
   const records = journal.hasForgotten() ? withoutForgotten(made, journal) : made;
+  // By the slot `storage` (`sqlite` in `plugins/registry.ts`), whose plugin `builtins.ts` imports.
   const answer = await hooks.first("storage.put", { key: work.key, records });
   if (!answer) throw new MemoirError("storage_unanswered", "No storage plugin took the records.");
   const { written, observations, summaries } = answer.result;

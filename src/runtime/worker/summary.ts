@@ -203,6 +203,7 @@ async function askForSummary(
   { hooks, work }: RunContext,
   input: SummaryInput,
 ): Promise<Summarized | undefined> {
+  // By the slot `summarization`, whose order is in `plugins/registry.ts`: `heuristic-summary`, or a strategy that asks a model.
   const answer = await hooks.first("summarize", input, {
     stopAt: (error) => canWait(work, error),
     check: (result) =>
