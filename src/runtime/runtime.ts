@@ -383,7 +383,7 @@ function workerOptions({ worker, journal }: Config): Partial<WorkerOptions> {
 /** A call to a model that is paid for already may take this long to end when the server stops. */
 const modelGraceMs = 2_500;
 
-/** How long a session's start waits for the one before it: with the 1,200 of its handlers below the hook's 2,000. */
+/** How long a session's start waits for the one before it. All that a hook waits for: `ownDeadlineMs` in `server/endpoint.ts`. */
 const usualSessionWaitMs = 700;
 
 async function close(parts: RuntimeParts): Promise<void> {

@@ -60,7 +60,18 @@ export function socketOf(paths: Paths, platform: string): string | undefined {
 /** Events whose answer the client puts before the model: worth waiting for a server that is just starting. */
 export const answeredEvents: readonly string[] = ["SessionStart", "UserPromptSubmit"];
 
-/** How long the hook command waits by itself for the answer to an event, in ms. */
+/**
+ * How long the hook command waits by itself for the answer to an event, in ms. What it waits for, with the most that each may take:
+ * - events in the spool that go first: 250; 5,000 for an event that is late or a probe (`events/spool.ts`)
+ * - at a session's start the look at its project's plugins: 300 (`plugins/project-plugins.ts`)
+ * - each capture plugin: 500; the built-in ones take a few (`hooks/hook-table.ts`)
+ * - the commit: as long as the disk takes
+ * - at a session's start the work of earlier sessions: 700 (`runtime.ts`)
+ * - the event's handlers together: 1,200 at a start, 1,500 at a prompt, else 1,000 (`hooks/hook-table.ts`)
+ * - for a client that a plugin brings, its payload 2,000 and its answer 1,000 (`hooks/hook-table.ts`)
+ * All of it is more than the hook waits. It then keeps the event in the spool too, whose second delivery is recognized; only
+ * the answer is lost.
+ */
 export function ownDeadlineMs(eventName: string): number {
   return answeredEvents.includes(eventName) ? 2_000 : 1_000;
 }

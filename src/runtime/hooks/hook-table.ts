@@ -198,7 +198,7 @@ const batchNumber = v.pipe(count, v.safeInteger());
 
 /** Every hook. `capture` is held against the event it was given; `observe` and `summarize` are checked by who asks. */
 export const hookFacts: { readonly [Name in HookName]: HookFacts } = {
-  // With the wait for earlier work this stays below the two seconds that the hook command gives.
+  // One part of what the hook command waits for; all of them: `ownDeadlineMs` in `server/endpoint.ts`.
   SessionStart: { gets: "sessions", deadlineMs: 1_200, slot: "context-injection", answer: reply },
   UserPromptSubmit: {
     gets: "prompts",
