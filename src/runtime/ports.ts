@@ -1,4 +1,4 @@
-// The walls between the runtime's rooms: what hooks, journal, worker and log promise each other.
+// Types that several of the runtime's rooms share: what hooks, journal and worker give each other.
 import type { ClientEvent, Reply } from "../sdk/events.ts";
 import type { HookInput, HookName, HookOutput } from "../sdk/hooks.ts";
 import type { Project } from "../sdk/model.ts";

@@ -1,4 +1,4 @@
-// memoir without a wire: an event goes through capture into the journal, plugins answer it, the worker is woken.
+// All of memoir but the server around it: an event goes through capture into the journal, plugins answer it, the worker is woken.
 
 import process from "node:process";
 import { isRebuildWanted } from "../home/findings.ts";
@@ -77,7 +77,7 @@ interface RuntimeOptions {
   sessionWaitMs?: number;
 }
 
-/** memoir without a wire: what the server, tests and tools drive. */
+/** All of memoir but the server around it: what the server, tests and tools drive. */
 export type Runtime = Awaited<ReturnType<typeof createRuntime>>;
 
 /** Opens the journal, starts plugins and worker. Rejects when home or journal cannot be used. Long because it is the list of what a runtime offers. */
