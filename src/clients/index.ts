@@ -290,7 +290,7 @@ export function allAdapters(): Promise<ClientAdapter[]> {
 type Payload = Readonly<Record<string, unknown>>;
 
 /** Payloads that only one of those clients writes, by its name; Claude Code's come first, as the most usual. */
-const marks: ReadonlyArray<readonly [name: string, isIts: (payload: Payload) => boolean]> = [
+const payloadSigns: ReadonlyArray<readonly [name: string, isIts: (payload: Payload) => boolean]> = [
   ["claude-code", (payload) => hasPath(payload, /[\\/]projects[\\/][^\\/]+[\\/][^\\/]+\.jsonl$/)],
   [
     "cursor",
@@ -343,18 +343,18 @@ const unknownClient: Client = {
 };
 
 /**
- * The client of one event that came by the command of `road`; undefined where memoir knows none of that name, though a
- * plugin may. `variables`: those of the hook's environment that clients set; an agent that was started in another's
+ * The client of one event whose hook command was given `commandName`; undefined where memoir knows none of that name, though
+ * a plugin may. `variables`: those of the hook's environment that clients set; an agent that was started in another's
  * shell has that one's too, so the payload counts first.
  */
 export function chooseClient(
-  road: string,
+  commandName: string,
   payload: unknown,
   variables: ReadonlySet<string>,
 ): Client | undefined {
-  if (road !== claudeCode.name) return clientOf(road);
+  if (commandName !== claudeCode.name) return clientOf(commandName);
   const fields = recordOf(payload);
-  const [shown] = marks.find(([, isIts]) => isIts(fields)) ?? [];
+  const [shown] = payloadSigns.find(([, isIts]) => isIts(fields)) ?? [];
   if (shown !== undefined) return clientOf(shown);
   const setting = table.find(({ variable }) => variable !== undefined && variables.has(variable));
   return setting ?? (isForeign(fields) ? unknownClient : claudeCode);
@@ -370,9 +370,9 @@ const mostSessions = 1_000;
 /** The same, which stays with what it chose for a session: one event may show less than another. */
 export function createClientChoice(): typeof chooseClient {
   const chosen = new Map<string, Client>();
-  return (road, payload, variables) => {
-    const client = chooseClient(road, payload, variables);
-    if (road !== claudeCode.name || !client) return client;
+  return (commandName, payload, variables) => {
+    const client = chooseClient(commandName, payload, variables);
+    if (commandName !== claudeCode.name || !client) return client;
     const session = textField(payload, "session_id", "sessionId", "conversation_id");
     const before = chosen.get(session);
     if (before) return before;

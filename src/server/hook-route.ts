@@ -49,12 +49,10 @@ export function createHookRoute(options: HookRouteOptions): HookRoute {
     try {
       const payload = await readJson(request);
       const variables = new Set((request.headers.get(variablesHeader) ?? "").split(" "));
-      const known = choose(client, payload, variables);
-      const described = known && (await adapterOf(known));
+      const chosen = choose(client, payload, variables);
+      const known = chosen && (await adapterOf(chosen));
       const adapter: PluginAdapter | ClientAdapter =
-        described && !isBrought(described.name)
-          ? described
-          : pluginAdapter(client, runtime.hooks, described);
+        known && !isBrought(known.name) ? known : pluginAdapter(client, runtime.hooks, known);
       const parsed = await adapter.parse(payload, deliveryOf(request, options.now));
       if (!parsed) return new Response(null, { status: 204 });
       options.heard?.(parsed);

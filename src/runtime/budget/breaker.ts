@@ -40,7 +40,7 @@ const firstPauseMs = 60_000;
 const longestPauseMs = 15 * 60_000;
 const lastingPauseMs = 10 * 60_000;
 /** Work waits for a provider that asks for no more patience than this; else others do it. */
-export const patienceMs = 2 * 60_000;
+export const longestRetryAfterMs = 2 * 60_000;
 
 /** How a provider fares. */
 export type ProviderState = ModelsStatus["providers"][number];
@@ -107,7 +107,7 @@ export function createBreaker(now: () => number) {
         const pause = Math.min(firstPauseMs * 2 ** health.pauses++, longestPauseMs);
         health.pausedUntil = now() + pause;
       }
-      health.asked = wanted !== undefined && wanted > 0 && wanted <= patienceMs;
+      health.asked = wanted !== undefined && wanted > 0 && wanted <= longestRetryAfterMs;
       return kind === "lasting";
     },
     state(name: string): ProviderState {

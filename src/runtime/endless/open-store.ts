@@ -38,7 +38,7 @@ export interface EndlessFile {
 }
 
 /** What could not be opened, or was locked, is not tried again before this. */
-const patienceMs = 5_000;
+const tryAgainMs = 5_000;
 
 /** Opens nothing yet. Long because its short steps share the open file and what is known of it. */
 export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
@@ -52,7 +52,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
 
   function database(): Promise<Database> {
     if (closed) return Promise.reject(new MemoirError("endless_unwritable", "It is closed."));
-    if (failed && Math.abs(now() - failed.at) < patienceMs) return Promise.reject(failed.error);
+    if (failed && Math.abs(now() - failed.at) < tryAgainMs) return Promise.reject(failed.error);
     opened ??= openSound().catch((error: unknown) => {
       opened = undefined;
       failed = { at: now(), error };
@@ -111,7 +111,7 @@ export function createEndlessFile(path: string, deps: FileDeps): EndlessFile {
 
   const writes = createGroupCommit<(db: Database) => unknown, unknown>(
     async (group) => {
-      if (locked && Math.abs(now() - locked.at) < patienceMs) throw locked.error;
+      if (locked && Math.abs(now() - locked.at) < tryAgainMs) throw locked.error;
       try {
         return await use((db) => db.transaction(() => group.map((change) => change(db))));
       } catch (error) {

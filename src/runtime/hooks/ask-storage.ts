@@ -286,7 +286,7 @@ function bound(hooks: Hooks | undefined, plugin: string): Hooks {
 
 const page = 500;
 /** A start, or an event that met a damaged journal, waits for storage at most so long. */
-const patienceMs = 1_000;
+const storageWaitMs = 1_000;
 
 /** The newest first. Rejects when storage failed. */
 export async function allSessions(hooks: Pick<Hooks, "first">): Promise<Session[]> {
@@ -322,7 +322,7 @@ export async function adoptSessions(
   journal: Pick<Journal, "adopt" | "adoptFrom" | "knownSessions">,
 ): Promise<void> {
   const known = () =>
-    within(patienceMs, allSessions(hooks).then(adoptedOf), []).catch((): AdoptedSession[] => []);
+    within(storageWaitMs, allSessions(hooks).then(adoptedOf), []).catch((): AdoptedSession[] => []);
   journal.adoptFrom(known);
   if (isRebuildWanted(home) || journal.knownSessions().length === 0) journal.adopt(await known());
 }

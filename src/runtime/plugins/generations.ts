@@ -68,7 +68,7 @@ export interface Generations {
 }
 
 /** How long plugins that have to go wait for calls under way. */
-const patienceMs = 5_000;
+const retireWaitMs = 5_000;
 /** A server lives for weeks: what kept a plugin from starting (a full disk) is over long before. */
 const defaultStartAgainMs: readonly number[] = [5_000, 30_000, 120_000, 600_000];
 
@@ -198,7 +198,7 @@ async function beginGeneration(
 
 /** Stops a generation's plugins, once nothing is under way with them, except those that `next` goes on with. */
 async function retire(old: Generation, next?: Registry): Promise<void> {
-  await within(patienceMs, old.hooks.idle(), undefined);
+  await within(retireWaitMs, old.hooks.idle(), undefined);
   await old.registry.stop(next);
 }
 

@@ -292,7 +292,7 @@ async function real(path: string): Promise<string> {
 }
 
 /** A session's start waits no longer than this; the next one hears of it then. */
-const patienceMs = 300;
+const noticeWaitMs = 300;
 
 interface LocalNoticeOptions {
   paths: Paths;
@@ -308,7 +308,7 @@ export async function localNotice(
   options: LocalNoticeOptions,
 ): Promise<string | undefined> {
   if (event.name !== "SessionStart" || event.recovered) return undefined;
-  return within(patienceMs, noticeAt(event.cwd, options), undefined);
+  return within(noticeWaitMs, noticeAt(event.cwd, options), undefined);
 }
 
 async function noticeAt(

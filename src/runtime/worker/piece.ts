@@ -14,7 +14,7 @@ import type {
   SessionUpdate,
 } from "../../sdk/model.ts";
 import type { Settled, ToolUse, WorkSession } from "../../sdk/work.ts";
-import { patienceMs } from "../budget/breaker.ts";
+import { longestRetryAfterMs } from "../budget/breaker.ts";
 import type { ReadContexts } from "../context/read-contexts.ts";
 import { withoutForgotten } from "../events/forgotten.ts";
 import type { Unnotified } from "../journal/events.ts";
@@ -179,7 +179,7 @@ const attempts = 3;
  */
 export function canWait(work: Pick<LeasedWork, "attempt" | "waiting">, error: unknown): boolean {
   const retryAfterMs = error instanceof MemoirError ? error.retryAfterMs : undefined;
-  if (retryAfterMs === undefined || retryAfterMs > patienceMs) return false;
+  if (retryAfterMs === undefined || retryAfterMs > longestRetryAfterMs) return false;
   return !work.waiting && work.attempt < attempts;
 }
 

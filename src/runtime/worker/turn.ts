@@ -215,7 +215,7 @@ export function createTurnTranscripts({
     const { id, transcriptPath } = wanted.session;
     if (transcriptPath === undefined) return undefined;
     try {
-      const read = await within(waitMs, readTurn(deps, wanted, transcriptPath), undefined);
+      const read = await within(waitMs, readTranscript(deps, wanted, transcriptPath), undefined);
       const isEarly = wanted.hasBegun === false && !(await isThere(transcriptPath));
       if (read === undefined && !isEarly)
         deps.log.warn("A turn is made without its transcript.", { session: id });
@@ -244,7 +244,7 @@ interface Lines {
   parse: LineParser | undefined;
 }
 
-async function readTurn(
+async function readTranscript(
   { folders, form, scrub, ...looking }: Omit<ReadTurnDeps, keyof Looking> & Looking,
   wanted: WantedTurn,
   named: string,

@@ -1,6 +1,6 @@
 // How a provider is told to fare, and the figures of each pause to the millisecond.
 import { expect, test } from "bun:test";
-import { createBreaker, patienceMs } from "../../../src/runtime/budget/breaker.ts";
+import { createBreaker, longestRetryAfterMs } from "../../../src/runtime/budget/breaker.ts";
 import { type ErrorCode, MemoirError } from "../../../src/sdk/errors.ts";
 
 function room() {
@@ -76,8 +76,8 @@ test("each pause is twice as long as the one before, a quarter of an hour at mos
 
 test("only a rate limit says when to come back; work waits two minutes for it, no longer", () => {
   for (const [retryAfterMs, waits] of [
-    [patienceMs, true],
-    [patienceMs + 1, false],
+    [longestRetryAfterMs, true],
+    [longestRetryAfterMs + 1, false],
   ] as const) {
     const { clock, breaker, fail } = room();
     fail("provider_rate", { retryAfterMs });
