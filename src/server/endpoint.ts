@@ -63,6 +63,7 @@ export const answeredEvents: readonly string[] = ["SessionStart", "UserPromptSub
 /**
  * How long the hook command waits by itself for the answer to an event, in ms. What it waits for, with the most that each may take:
  * - events in the spool that go first: 250; 5,000 for an event that is late or a probe (`events/spool.ts`)
+ * - what a client's hooks leave out and its transcript has: 500 (`backfill/fill-in.ts`)
  * - at a session's start the look at its project's plugins: 300 (`plugins/project-plugins.ts`)
  * - each capture plugin: 500; the built-in ones take a few (`hooks/hook-table.ts`)
  * - the commit: as long as the disk takes
