@@ -8,7 +8,7 @@ import { type ClientEvent, definePlugin } from "../../src/sdk/index.ts";
  * so that prompts keep their numbers. Throws when scrubbing fails; the runtime then withholds the texts.
  */
 export function scrubEvent(event: ClientEvent): ClientEvent {
-  const scrubbed = mapEvent(event, (value) => scrubDeep(value).value);
+  const scrubbed = mapEvent(event, (value, name) => scrubDeep(value, name).value);
   if (scrubbed !== event && event.name === "UserPromptSubmit") {
     const isEmpty = (scrubbed as typeof event).prompt.trim() === "";
     const wasPrivate = stripPrivate(event.prompt).trim() === "" && event.prompt.trim() !== "";

@@ -388,7 +388,11 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
 
 // Everything that must never be kept, taken out of a JSON value in one call: our own context, private content, secrets.
 
-/** A JSON value without memoir's own context, private content and secrets; `count` is how many secrets it lost. */
-export function scrubDeep(value: unknown): { value: unknown; count: number } {
-  return redactDeep(stripPrivateDeep(stripContextDeep(value)));
+/**
+ * A JSON value without memoir's own context, private content and secrets; `count` is how many secrets it lost. `name` is that of the
+ * field that it stands in: one called `token` is a secret.
+ */
+export function scrubDeep(value: unknown, name = ""): { value: unknown; count: number } {
+  const scrubbed = redactDeep(stripPrivateDeep(stripContextDeep({ [name]: value })));
+  return { ...scrubbed, value: (scrubbed.value as Record<string, unknown>)[name] };
 }

@@ -48,8 +48,7 @@ export async function redactEvent(event: ClientEvent, home?: string): Promise<Cl
       import("../../privacy/marker.ts"),
     ]);
     return mapEvent(event, (value, name) => {
-      // Under its own name, so that a field of the event called `token` is treated as one. capture-privacy passes no name: no
-      // adapter makes such a field. What a payload has besides is in `extra`, whose names both see.
+      // Under its own name, so that a field of the event called `token` is treated as one.
       const named = redactDeep(stripPrivateDeep({ [name]: value })).value;
       return (named as Record<string, unknown>)[name];
     });

@@ -36,6 +36,11 @@ const dirty: ClientEvent[] = [
 ];
 
 describe("capture-privacy", () => {
+  test("a field that another plugin added is a secret by its name", async () => {
+    const event = { ...clientEvent("Other", {}), token: "hunter2-abcd-efgh" } as ClientEvent;
+    expect(await capture(event)).toMatchObject({ token: "[redacted:token]" });
+  });
+
   for (const event of dirty) {
     test(event.name, async () => {
       const value = await capture(event);
