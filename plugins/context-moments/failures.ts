@@ -9,6 +9,7 @@ import {
   finder,
   isOtherProgram,
   isOtherWay,
+  linesOfFailedTests,
   needsOf,
   readCommand,
   runsAsMuch,
@@ -239,7 +240,8 @@ function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, d
   const { time = turn.time } = piece;
   const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
   // What made the difference stood in quotation marks, and is not shown.
-  if (commands.some((one) => one.includes("…") && one === failed.command.bare)) return;
+  if (commands.some((one) => one.includes("…") && hasSameWords(one, failed.command.bare))) return;
+  const ofTests = linesOfFailedTests(failed.text);
   repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
     fingerprint: "",
     said: "",
@@ -253,10 +255,17 @@ function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, d
     project: turn.project,
     files: done.filter((one) => !one.startsWith("`")),
     tool: failed.command.tool,
-    own: failed.lines,
+    // A runner's output that was cut off before the test that failed says nothing of it.
+    own: failed.lines.filter((line) => ofTests?.has(line) ?? true),
     needs: needsOf(failed.text, commands),
     advised: advisedBy(failed.text, commands),
   });
+}
+
+/** True for command lines of the same words, however often and in whatever order: a command run for three things, and for all at once. */
+function hasSameWords(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((line) => new Set(line.split(/\s+/)));
+  return a !== undefined && b !== undefined && a.symmetricDifference(b).size === 0;
 }
 
 /** Failures of one tool of which each says most of what the other says are of one kind: a branch's name makes no other. */

@@ -311,7 +311,7 @@ const around = 12;
  * Of the output of a runner that lists what passed, the lines about the tests that failed: all else is printed by tests that pass as well.
  * Undefined for any other output.
  */
-function linesOfFailedTests(text: string): Set<string> | undefined {
+export function linesOfFailedTests(text: string): Set<string> | undefined {
   const lines = stripAnsi(text.length > mostRead ? bothEnds(text) : text).split(lineEnd);
   if (!lines.some((line) => passed.test(line))) return undefined;
   const marked = lines.flatMap((line, at) => (failed.test(line) ? [at] : []));

@@ -69,6 +69,26 @@ describe("a failure that comes back", () => {
     const past = turn("old", [failure(line, said), ...since]);
     expect(ask(indexFailures([past]), line, said)).toBeUndefined();
   });
+  test("is not told where all that differs is how often it ran", () => {
+    const one = (id: number) => `gh api "pulls/1/comments/${id}" --jq '{id: .id}'`;
+    const said = "gh: the comment was not found (HTTP 404)";
+    const past = turn("old", [
+      failure(`${one(2)}\n${one(3)}`, said),
+      passed(`gh api "pulls/1/comments?all=1" --jq '.[]'`),
+    ]);
+    expect(ask(indexFailures([past]), one(7), said)).toBeUndefined();
+  });
+  test.each([
+    ["where it may be of any test", "", false],
+    ["where it stands by the one that failed", "--- FAIL: TestStages\n", true],
+  ])("of a runner that lists what passed, is told by a line %s", (_, mark, wanted) => {
+    const said = "half a cent must round to even";
+    const out = (mark: string) => `ok  \tshop/orders\t0.2s\n${mark}${said}\nFAIL\tshop/cart\t0.3s`;
+    const [line, more] = ["go test ./internal/fx -run TestStages", "go test ./internal/fx"];
+    const past = turn("old", [failure(line, out(mark)), passed(more)], ["fx.go"]);
+    const now = out("--- FAIL: TestStages\n");
+    expect(ask(indexFailures([past]), line, now) !== undefined).toBe(wanted);
+  });
   test("is told with the files, where more than what failed passed after they were changed", () => {
     const line = "go test ./internal/fx -run TestRounds";
     const said = "--- FAIL: TestRounds\nhalf a cent must round to even";
