@@ -94,7 +94,7 @@ function candidatesOf(statements: readonly Statement[]): Candidate[] {
     const led = `${statement.lead}: ${titleIn(text, statement.code)}`;
     const title = isLed && fits(led) ? led : titleFrom(statement, below);
     if (title === "") return [];
-    const isCause = isFirstLabelled(statements, at);
+    const isCause = isFirstLabelled(statements, at) || isOfWrong(statements, at);
     const isConceded = statements
       .slice(at + 1)
       .some((one) => one.section === statement.section && isTurn(one));
@@ -150,6 +150,22 @@ function isFirstLabelled(statements: readonly Statement[], at: number): boolean 
     return isLabelled && one.section === own.section ? [of] : [];
   });
   return first <= at && at < second;
+}
+
+const wrong = new Set(linesOf("wrong").flatMap(([, lines]) => wordsOf(lines)));
+const mended = new Set(linesOf("mended").flatMap(([, lines]) => wordsOf(lines)));
+/** Words of a heading of which one says what its section is: "The Root Cause". */
+const mostOfHeading = 3;
+
+/** True in a section about what was wrong, where a later one says what was done about it. */
+function isOfWrong(statements: readonly Statement[], at: number): boolean {
+  const isOf = (words: ReadonlySet<string>) => (one: Statement) =>
+    (one.section.toLowerCase().match(/\p{L}+/gu) ?? [])
+      .slice(0, mostOfHeading)
+      .some((word) => words.has(word));
+  const own = statements[at];
+  const isWrong = own !== undefined && isOf(wrong)(own) && !isOf(mended)(own);
+  return isWrong && statements.slice(at + 1).some(isOf(mended));
 }
 
 /** A line that introduces a list with its entries, as many as there is room for; where not all find room, with their names. */

@@ -1478,3 +1478,24 @@ test.each<[string, string, string, string]>([
   const made = outcome([prompt("round the cart"), closing(text)], cart);
   expect([made.title, made.said]).toEqual([title, said]);
 });
+
+test.each([
+  ["### The Problem", "### The Fix"],
+  ["## Root Cause", "## Result"],
+  ["### Die Ursache", "### Die Lösung"],
+  ["## Le problème", "## La correction"],
+  ["## El problema", "## La solución"],
+])("below %s stands what was wrong, and below %s what is so now", (wrong, mended) => {
+  const text = `${wrong}\n- Sample carts had a price of zero\n- Vouchers there were counted twice\n\n${mended}\n- Both prices are read from the list by default`;
+  expect(outcome([prompt("the cart is odd"), closing(text)], cart).said).toBe(
+    "Both prices are read from the list by default.",
+  );
+});
+
+test.each([
+  ["## The Problem", "## Where"],
+  ["## Problem and Fix", "## Results"],
+])("below %s and %s the first is told", (first, second) => {
+  const text = `${first}\n- Vouchers of sample carts were counted twice\n\n${second}\n- The list of prices is read in one place`;
+  expect(outcome([prompt("the cart is odd"), closing(text)], cart).said).toStartWith("Vouchers");
+});
