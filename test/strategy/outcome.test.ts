@@ -1494,7 +1494,7 @@ test.each([
 
 test.each([
   ["## The Problem", "## Where"],
-  ["## Problem and Fix", "## Results"],
+  ["## Problem and Fix", "## Result"],
 ])("below %s and %s the first is told", (first, second) => {
   const text = `${first}\n- Vouchers of sample carts were counted twice\n\n${second}\n- The list of prices is read in one place`;
   expect(outcome([prompt("the cart is odd"), closing(text)], cart).said).toStartWith("Vouchers");
