@@ -85,7 +85,7 @@ function isOfNow(text: string): boolean {
   return has("passing", text) || isHedged(text);
 }
 
-function isHedged(text: string): boolean {
+export function isHedged(text: string): boolean {
   return has("hedge", text) || has("guesses", text);
 }
 

@@ -14,6 +14,7 @@ import type {
 } from "../../src/sdk/index.ts";
 import { projectCommands, ranIn } from "../../src/strategy/index.ts";
 import {
+  codeNames,
   cut,
   denied,
   dropOldest,
@@ -26,13 +27,14 @@ import {
   ownSentences,
   plainLine,
   saysOtherwise,
+  sentencesOf,
   stopWords,
   takenOut,
   tellings,
   tellingWords,
   undoes,
 } from "../../src/text/index.ts";
-import { isReport, withoutCues } from "./cues.ts";
+import { isHedged, isReport, withoutCues } from "./cues.ts";
 import { dayOf, type Found, isQuestion, saidIn } from "./said.ts";
 
 /** What one session says by itself. */
@@ -59,7 +61,7 @@ interface Withdrawal {
   place: Place;
   date: string;
   /** What something else is done instead of; absent where the text says what is taken out. */
-  passedOver?: string | undefined;
+  passedOver?: string;
 }
 
 const mostOfPiece = 4;
@@ -102,15 +104,26 @@ function withdrawalsIn({ pieces, files, promptNumber, startedAt }: Turn): Withdr
       // Whether to remove something was only asked, where nothing was changed.
       isSure && (isDone || !isQuestion(text)) ? text : [],
     );
-    const isSaid = piece.agent === undefined && (piece.kind === "said" || piece.kind === "closing");
-    const replaced = (isSaid ? [piece.text] : sentences).flatMap((text) =>
-      [...text.matchAll(insteadOf)].map(([text, passedOver]) => ({ text, passedOver })),
-    );
+    // Agents say much that is done instead of something: their first words in reply take up what the user said.
+    const isReply = isSaid(piece) && !pieces.slice(spoken + 1, at).some(isSaid) && isDone;
+    const replaced = (isReply ? sentencesOf(plainLine(piece.text)) : sentences).flatMap(replacedIn);
     const removed = [...titlesOf(piece), ...sentences]
       .filter((text) => takenOut(text).length > 0)
       .map((text) => ({ text }));
     return [...removed, ...replaced].map((one) => ({ ...one, place, date: dayOf(startedAt) }));
   });
+}
+
+function isSaid({ kind, agent }: Evidence): boolean {
+  return agent === undefined && (kind === "said" || kind === "closing");
+}
+
+/** What a sentence says that something else is done instead of; what it asks, supposes, denies or keeps all the same is none. */
+function replacedIn(text: string): Array<Required<Pick<Withdrawal, "text" | "passedOver">>> {
+  if (isQuestion(text) || denied(text) || isHedged(text)) return [];
+  return [...text.matchAll(insteadOf)].flatMap(([phrase, passedOver = ""]) =>
+    holds(text.replace(phrase, " "), passedOver) ? [] : { text, passedOver },
+  );
 }
 
 /** The title of a plan, of a commit, of what was published. */
@@ -159,7 +172,7 @@ export function deriveItems(
     const all = [...said, ...observed.map((item) => ({ item, isUnsure: false, sent: "" }))];
     for (const one of best(all, mostOfSession))
       if (!given.some((other) => isSameItem(other, one.item))) addTo(items, one, openings);
-    for (const one of withdrawn) withdraw(items, session, one);
+    for (const one of withdrawn) withdraw(items, { session, said }, one);
   }
   return items.flatMap((one) => (one.isQuiet && !isStanding(one) ? [] : one.item));
 }
@@ -206,13 +219,25 @@ function takeBack(items: Found[], newer: NewMemoryItem): void {
 }
 
 /** So does what was removed since in any session, and a decision in its own, where something else is done instead. */
-function withdraw(items: Found[], session: string, by: Withdrawal): void {
+function withdraw(
+  items: Found[],
+  { session, said }: { session: string; said: readonly Found[] },
+  by: Withdrawal,
+): void {
+  const after = said.filter(({ item, isUnsure }) => !isUnsure && isAfter(item, by));
   waitAgain(items, by.date, by.text, (item) => {
+    // What is laid down again stands.
+    if (after.some((again) => isSameItem(again.item, item))) return false;
     const isOther = item.session !== session;
     if (by.passedOver !== undefined) return !isOther && isReplaced(item, by);
     const isLater = item.kind !== "workflows" && (isOther || isBefore(item, by));
     return isLater && undoes(by.text, item.content);
   });
+}
+
+function isAfter({ evidence = [] }: NewMemoryItem, { place }: Withdrawal): boolean {
+  const { turn, piece } = evidence.at(-1) ?? place;
+  return turn > place.turn || (turn === place.turn && piece > place.piece);
 }
 
 function isBefore({ evidence = [] }: NewMemoryItem, { place }: Withdrawal): boolean {
@@ -227,7 +252,7 @@ function isReplaced(item: NewMemoryItem, by: Withdrawal): boolean {
   return item.kind === "decisions" && isBefore(item, by) && holds(chosen, by.passedOver ?? "");
 }
 
-/** True where a statement speaks of what stands first in some words: "a git hook" of "a git hook that runs it". */
+/** True where a statement speaks of what stands first in some words: "a git hook" of "a git hook that runs it". One common word names nothing. */
 function holds(content: string, words: string): boolean {
   const meant = words.trim().split(" ").map(meaningOf);
   const from = meant.findIndex(({ size }) => size > 0);
@@ -235,6 +260,7 @@ function holds(content: string, words: string): boolean {
   const own = meaningOf(content);
   const said = meant.slice(Math.max(0, from), to < 0 ? undefined : to);
   const shared = said.filter((word) => word.isSubsetOf(own)).length;
+  if (said.length < 2 && codeNames(words).length === 0) return false;
   return said.at(-1)?.isSubsetOf(own) === true && shared >= said.length * ofPassedOver;
 }
 
@@ -277,7 +303,8 @@ export function isSameItem(one: Stated, other: Stated): boolean {
 function takesBack(newer: Stated, older: Stated): boolean {
   if (!settled.has(newer.kind) || !settled.has(older.kind)) return false;
   const [now, then] = [stanceOf(newer.content), stanceOf(older.content)];
-  const isSwapped = isSwap(now.preferred, then.preferred);
+  const [is, was] = [now.preferred, then.preferred];
+  const isSwapped = is && was && is.first === was.second && is.second === was.first;
   return isSwapped || (now.isDenied !== then.isDenied && isReversed(newer.content, older.content));
 }
 
@@ -330,15 +357,6 @@ const over =
 function preferred(text: string): Preference | undefined {
   const [, first, second] = over.exec(text.toLowerCase()) ?? [];
   return first && second ? { first, second } : undefined;
-}
-
-function isSwap(now: Preference | undefined, then: Preference | undefined): boolean {
-  return (
-    now !== undefined &&
-    then !== undefined &&
-    now.first === then.second &&
-    now.second === then.first
-  );
 }
 
 /** The choice that an item holds: an answer, and what was asked; undefined where it holds a statement. */

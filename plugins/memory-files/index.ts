@@ -342,14 +342,14 @@ async function deriveProject(
   await put(storage, changed);
   if (gone.length > 0) await storage.delete({ ids: gone });
 
-  for (const reading of read) counted.set(reading.session, saidOf(reading));
-  dropOldest(counted, mostReadings);
-
   // Asked again, for storage gives the items their ids; after a crash this also finds what a file lacks.
   const items = await storedOf(project, storage);
   const { broken } = await updateFiles(folder, items, new Set(gone));
   if (broken.length > 0)
     log.warn("memory files that are no JSON lists were left as they are", { files: broken });
+  // Last: what failed before is tried again at the next turn.
+  for (const reading of read) counted.set(reading.session, saidOf(reading));
+  dropOldest(counted, mostReadings);
   return items;
 }
 

@@ -234,7 +234,7 @@ function besideIt(content: string, own: readonly OwnSentence[], lack: Lack): str
   let whole = content;
   for (const behind of own.slice(at + 1).map(told)) {
     const more = `${whole}. ${behind}`;
-    if (!speaksOf(behind, whole) || more.length > bounds.most) break;
+    if (!speaksOf(behind, content) || more.length > bounds.most) break;
     whole = more;
   }
   return whole === content ? undefined : whole;
@@ -360,19 +360,23 @@ function optionIn(
   return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
 }
 
+/** What was asked for before that is about something else. */
+const turnsAsked = 12;
+
 /**
  * What the user last said of the same, where it names it: options that name no code are of what was asked for before them, and not
  * of another option.
  */
 function requestOf(earlier: readonly Turn[], option: string): string {
   const words = meaningOf(option);
-  const said = earlier.flatMap(({ pieces }) =>
-    pieces.flatMap(({ kind, text }) => (kind === "prompt" ? ownSentences(text) : [])),
-  );
-  const last = said.findLast(
-    ({ text, isSure }) =>
-      isSure && !named.test(text) && lackOf(text) === undefined && isOfSame(words, text),
-  );
+  const isOfIt = ({ text, isSure }: OwnSentence) =>
+    isSure && !named.test(text) && lackOf(text) === undefined && isOfSame(words, text);
+  let last: OwnSentence | undefined;
+  for (const { pieces } of earlier.slice(-turnsAsked).reverse()) {
+    const prompts = pieces.filter(({ kind }) => kind === "prompt");
+    last ??= prompts.flatMap(({ text }) => ownSentences(text)).findLast(isOfIt);
+    if (last) break;
+  }
   const own = titleOf(last?.text ?? "", 120);
   return meaningOf(own).difference(words).size < leastAsked ? "" : own;
 }

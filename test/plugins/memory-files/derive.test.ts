@@ -559,27 +559,41 @@ describe("what the user typed", () => {
     const said = (text: string): Evidence => ({ kind: "said", text });
     const changes = prompt("could it be a page of its own?");
     test.each<[string, string, Evidence[]]>([
-      ["in English", "candidate", [changes, said("I'll add a page instead of an override.")]],
-      ["in German", "candidate", [changes, said("Es wird eine Seite statt override.")]],
-      ["in French", "candidate", [changes, said("Une page plutôt que un override.")]],
-      ["in Spanish", "candidate", [changes, said("Una página en lugar de un override.")]],
+      ["in English", "candidate", [changes, said("I'll add a page instead of a mail override.")]],
+      ["in German", "candidate", [changes, said("Es wird eine Seite statt mail override.")]],
+      ["in French", "candidate", [changes, said("Une page plutôt que le mail override.")]],
+      ["in Spanish", "candidate", [changes, said("Una página en lugar de el mail override.")]],
       [
         "with more behind",
         "candidate",
-        [changes, said("A page instead of an override for mails.")],
+        [changes, said("A page instead of a mail override for shops.")],
       ],
-      ["by the user", "candidate", [prompt("Please add a page rather than an override.")]],
+      ["by the user", "candidate", [prompt("Please add a page rather than a mail override.")]],
       [
         "of something else",
         chosen,
-        [changes, said("I'll add a page instead of an override page.")],
+        [changes, said("I'll add a page instead of a mail override page.")],
       ],
       ["of what was asked", chosen, [changes, said("I'll add a page instead of searches.")]],
       ["of another name", chosen, [changes, said("A page instead of the big new override.")]],
       [
         "by a subagent",
         chosen,
-        [changes, { ...said("A page instead of an override."), agent: "x" }],
+        [changes, { ...said("A page instead of a mail override."), agent: "x" }],
+      ],
+      ["of one common word", chosen, [changes, said("I'll add a page instead of an override.")]],
+      ["as a question", chosen, [changes, said("A page instead of a mail override?")]],
+      ["as a doubt", chosen, [changes, said("Maybe a page instead of a mail override.")]],
+      ["as a denial", chosen, [changes, said("I won't add a page instead of a mail override.")]],
+      [
+        "and is kept all the same",
+        chosen,
+        [changes, said("I weighed a page instead of a mail override, but kept the mail override.")],
+      ],
+      [
+        "by the agent later on",
+        chosen,
+        [changes, said("I'll look."), said("A page instead of a mail override.")],
       ],
     ])("waits where something else is done instead: %s", (_, state, pieces) => {
       expect(taken(pieces)[0]).toBe(state);
@@ -592,7 +606,7 @@ describe("what the user typed", () => {
         [prompt("option 2")],
         [changes, ...more],
       ];
-      const instead = said("I'll add a page instead of an override.");
+      const instead = said("I'll add a page instead of a mail override.");
       const replaced = taking({ ...closing, text: other }, instead);
       const both = [session("a", 1, taking(closing)), session("b", 9, replaced)];
       expect(deriveItems(both).map(({ state }) => state)).toEqual(["standing", "candidate"]);
@@ -605,7 +619,7 @@ describe("what the user typed", () => {
       expect(session("a", 1, rule).withdrawn).toEqual([]);
     });
     test("waits by what the user typed into the same turn, and not by the agent alone", () => {
-      const instead = said("I'll add a page instead of an override.");
+      const instead = said("I'll add a page instead of a mail override.");
       const states = (...pieces: Evidence[]) => {
         const closing = { kind: "closing" as const, text: ways.replace("Two ways:", way) };
         const turns = [
@@ -619,6 +633,30 @@ describe("what the user typed", () => {
       expect(states(typed, instead)).toEqual(["candidate"]);
       expect(states(instead, typed)).toEqual(["standing"]);
     });
+  });
+
+  test.each([
+    ["stands", "No! We decided to run the check in a git hook."],
+    ["waits", "Fine."],
+  ])("that something else is done instead of %s by: %s", (state, last) => {
+    const [item] = deriveItems([
+      session("a", 1, [
+        [prompt("We decided to run the check in a git hook.")],
+        [prompt("Could it be a job?"), { kind: "said", text: "A job instead of the git hook." }],
+        [prompt(last)],
+      ]),
+    ]);
+    expect(item?.state).toBe(state === "stands" ? "standing" : "candidate");
+  });
+
+  test("that nothing was done instead of stands", () => {
+    const turns: Evidence[][] = [
+      [prompt("We decided to run the check in a git hook.")],
+      [prompt("Could it be a job?"), { kind: "said", text: "A job instead of the git hook." }],
+    ];
+    const [item] = deriveItems([session("a", 1, turns, { files: [] })]);
+    expect(item?.state).toBe("standing");
+    expect(item?.context).not.toContain("instead");
   });
 
   test("is done in its project alone", () => {
@@ -777,13 +815,13 @@ describe("a statement that does not name its subject", () => {
     ],
     [
       "a short choice, by all behind it that go on with it",
-      "let's rename to steps. Old exports keep steps out. The exports of carts stay. Fix the wiki, too. Old exports go.",
+      "let's rename to steps. Old exports keep steps out. The old exports stay.",
       "Done.",
-      ["standing let's rename to steps. Old exports keep steps out. The exports of carts stay"],
+      ["standing let's rename to steps. Old exports keep steps out"],
     ],
     [
       "a short choice, by no more than fits",
-      `let's rename to steps. Old exports keep steps out. The exports ${"of old carts ".repeat(20)}stay.`,
+      `let's rename to steps. Old exports keep steps out. The steps ${"of old carts ".repeat(20)}stay.`,
       "Done.",
       ["standing let's rename to steps. Old exports keep steps out"],
     ],

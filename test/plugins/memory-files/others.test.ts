@@ -72,13 +72,15 @@ test("a turn that lays down nothing new leaves the project unread; where storage
     };
     const asked: object[] = [];
     let isFull = false;
+    let reads = -1;
     const storage = {
       sessions: (query: object) => {
         asked.push(query);
         return store.sessions(query);
       },
       turns: (query: object) => store.turns(query),
-      memory: (query: object) => store.memory(query),
+      memory: (query: object) =>
+        reads-- === 0 ? Promise.reject(new Error("the disk is away")) : store.memory(query),
       put: (request: Parameters<typeof store.put>[0]) =>
         isFull ? Promise.reject(new Error("the disk is full")) : store.put(request),
     };
@@ -107,5 +109,12 @@ test("a turn that lays down nothing new leaves the project unread; where storage
     await keep();
     expect(readsProject()).toBe(true);
     expect(await said()).toEqual(["Never run the integration tests"]);
+    await put(4, "Never touch the archive.");
+    // Stored, but not yet in the files.
+    reads = 1;
+    await expect(keep()).rejects.toThrow("away");
+    asked.length = 0;
+    await keep();
+    expect(readsProject()).toBe(true);
     store.close();
   }));
