@@ -255,12 +255,15 @@ function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, d
     project: turn.project,
     files: done.filter((one) => !one.startsWith("`")),
     tool: failed.command.tool,
-    // A runner's output that was cut off before the test that failed says nothing of it.
-    own: failed.lines.filter((line) => ofTests?.has(line) ?? true),
+    // Of a runner's output that was cut off before the test that failed, what any test prints says nothing of it.
+    own: failed.lines.filter((line) => ofTests === undefined || ofTests.has(line) || isError(line)),
     needs: needsOf(failed.text, commands),
     advised: advisedBy(failed.text, commands),
   });
 }
+
+/** "error TS2304: …", "fatal: …" */
+const isError = (line: string) => /(?<!\p{L})(?:error|fatal|panic)(?: \S+)?:/iu.test(line);
 
 /** True for command lines of the same words, however often and in whatever order: a command run for three things, and for all at once. */
 function hasSameWords(one: string, other: string): boolean {

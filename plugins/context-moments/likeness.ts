@@ -302,8 +302,8 @@ export function tellingLines(text: string): string[] {
 
 /** How test runners mark a test that failed; not the line of a file or a package that has one. */
 const failed = /^\s*(?:[✗✘×✕●❌]|\(fail\)|not ok\s|-+\s*FAIL\b|FAILED\s)|\bFAILED$/u;
-/** Where a line says in a file: `cart_test.go:12`, `src/cart.ts:12:3`. */
-const place = /[\p{L}\p{N}_-]\.\p{L}{1,6}:\d+(?!\p{L})/u;
+/** Where a line says in a file: `cart_test.go:12`, `src/cart.ts:12:3`, `src/cart.ts(12,5)`. */
+const place = /[\p{L}\p{N}_-]\.\p{L}{1,6}[:(]\d+(?!\p{L})/u;
 /** Lines around a failed test that are about it. */
 const around = 12;
 

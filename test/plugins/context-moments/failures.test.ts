@@ -89,6 +89,18 @@ describe("a failure that comes back", () => {
     const now = out("--- FAIL: TestStages\n");
     expect(ask(indexFailures([past]), line, now) !== undefined).toBe(wanted);
   });
+  test.each([
+    "src/cart.ts(12,5): error TS2304: Cannot find name 'totl'",
+    "error: could not connect to the database server of the shop",
+    "src/cart.ts(12,5): the total of this cart is never read",
+  ])("of a runner that lists what passed, is told by an error of another program: %s", (said) => {
+    const line = "bun test && tsc";
+    const turns = [
+      turn("old", [failure(line, `✓ adds a cart\n${said}`)]),
+      turn("old", [passed(line)], ["src/cart.ts"]),
+    ];
+    expect(ask(indexFailures(turns), line, said)?.done).toEqual(["src/cart.ts"]);
+  });
   test("is told with the files, where more than what failed passed after they were changed", () => {
     const line = "go test ./internal/fx -run TestRounds";
     const said = "--- FAIL: TestRounds\nhalf a cent must round to even";
