@@ -394,5 +394,6 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
  */
 export function scrubDeep(value: unknown, name = ""): { value: unknown; count: number } {
   const scrubbed = redactDeep(stripPrivateDeep(stripContextDeep({ [name]: value })));
-  return { ...scrubbed, value: (scrubbed.value as Record<string, unknown>)[name] };
+  // The name itself may have been scrubbed.
+  return { ...scrubbed, value: Object.values(scrubbed.value as object)[0] };
 }
