@@ -70,8 +70,9 @@ export interface Measure {
   ran: readonly string[];
 }
 
-/** A file of tests, by its name. */
-export const checking: RegExp = /(?:^|[/._-])(?:tests?|specs?)[/._-]/i;
+/** A file of tests, by its name or a folder's; `spec-loader/` is none. */
+export const checking: RegExp =
+  /(?:^|[\s/._-])(?:tests?|specs?)(?:__)?(?:\/|\.\w)|(?:^|[\s/])(?:tests?|specs?)[._-][\w.-]*\.\w/i;
 
 /** What the closings of a turn are measured against; `plan` is the title of the one that it carried out. */
 export function measureOf({ pieces, files }: NewTurn, plan: string): Measure {

@@ -1,11 +1,12 @@
 // The statements of a closing that may be the result of a turn, each as a title, the most telling first. Pure.
 import type { NewTurn } from "../sdk/turn.ts";
-import { isNextHeading, isNextLine } from "../text/prose/phrases.ts";
+import { denied, isNextHeading, isNextLine } from "../text/prose/phrases.ts";
 import {
   codeNames,
   headingOf,
   isFiller,
   linesOf,
+  meaningOf,
   stopWords,
   withoutGreeting,
   wordsOf,
@@ -259,6 +260,14 @@ function withoutFront(statement: Statement): string {
   return bare === text || code.some((span) => bare.startsWith(span)) ? bare : capitalize(bare);
 }
 
+/** Fewer words of meaning, "touched it", name nothing that was done. */
+const leastConcluded = 3;
+
+/** ", so I added a directive to both", and not ", but I have not changed them". */
+function isConclusion(clause: string): boolean {
+  return connecting.test(clause) && !denied(clause) && meaningOf(clause).size >= leastConcluded;
+}
+
 /** A statement as a title: whole or its first clause, with what it leads to, or what explains it. */
 function titleFrom(statement: Statement, below: readonly Statement[]): string {
   const { kind, code } = statement;
@@ -275,7 +284,7 @@ function titleFrom(statement: Statement, below: readonly Statement[]): string {
   const isSaid = before.split(" ").length >= leastWords && codeNames(before).length === 0;
   // "They were interfaces by design, so I added a directive"
   const last = title.split(", ").slice(1).at(-1) ?? "";
-  const concludes = kind === "sentence" && connecting.test(last) && !saysDoing(title);
+  const concludes = kind === "sentence" && !saysDoing(title) && isConclusion(last);
   const then = [isSaid ? later : "", concludes ? last : "", afterCut(text, title)].map((one) =>
     one.replace(connecting, "").trimStart(),
   );

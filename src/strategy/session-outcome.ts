@@ -1,6 +1,7 @@
 // What came of a session, in a line: which of its turns speaks for it. Pure.
 import type { NewTurn } from "../sdk/turn.ts";
 import { undoes } from "../text/prose/phrases.ts";
+import { linesOf, wordsOf } from "../text/prose/plain.ts";
 import {
   conditional,
   isDoing,
@@ -64,7 +65,8 @@ export function outcomeOfSession(
   const committed = 1 + parts.findLastIndex(({ outcome }) => outcome.basis === "commit");
   const [before, after] = [parts.slice(0, committed), parts.slice(committed)];
   const ranked = [...(workIn(after) > workIn(before) ? byRank(after) : []), ...byRank(parts)];
-  const speaks = ranked.find(
+  // What says nothing alone speaks where nothing else does.
+  const speaks = [...ranked.filter(({ work }) => work > -Infinity), ...ranked].find(
     (one) => one.outcome.title !== "" && !isTakenBack(one, parts.slice(parts.indexOf(one) + 1)),
   );
   return speaks && { ...speaks.outcome, title: withPlace(withoutSpeaker(speaks.outcome), speaks) };
@@ -82,13 +84,15 @@ function withPlace(title: string, { turn, outcome }: Part): string {
   return isNamed || placed.length > mostPlaced ? title : placed;
 }
 
-/** Words that a speaker may stand before what was done. */
-const mostSpoken = 3;
-/** "I've successfully added a cache" as "Added a cache". */
+const aside = new Set(linesOf("aside").flatMap(([, lines]) => wordsOf(lines)));
+/** "I've successfully added a cache" as "Added a cache"; "I have not added it" stays. */
 function withoutSpeaker({ title, basis }: Outcome): string {
   if (basis === "answer" || !speaking.test(title)) return title;
   const words = title.split(" ");
-  const rests = words.slice(1, 1 + mostSpoken).map((_, at) => words.slice(at + 1).join(" "));
+  // "Finally I added": one word may stand before the speaker.
+  const from = speaking.test(words[0] ?? "") ? 1 : 2;
+  const until = words.findIndex((word, at) => at >= from && !aside.has(word.toLowerCase()));
+  const rests = words.slice(from, until + 1).map((_, at) => words.slice(from + at).join(" "));
   return capitalize(rests.find((rest) => isDoing(rest) && !speaking.test(rest)) ?? title);
 }
 
@@ -118,7 +122,7 @@ function partsOf(turns: readonly NewTurn[], inText: (text: string) => string): P
 const ofDeed = 1;
 /** A title that names what was changed can be understood alone. */
 const ofNaming = 1;
-/** What a turn's title adds to its work. What says nothing alone speaks for no session: a condition, a line that only leads on, work that later turns had to carry on. */
+/** What a turn's title adds to its work. Least counts what says nothing alone: a condition, a line that only leads on, work that took something back and that later turns carried on. */
 function saidBy(turn: NewTurn, { title }: Outcome, later: readonly NewTurn[]): number {
   const closing = textOf(turn.pieces, "closing");
   const isReserved = title.split("; ").some((clause) => turning.test(clause));

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { redactDeep, redactText } from "../../src/privacy/redact.ts";
+import { redactDeep, redactText, scrubDeep } from "../../src/privacy/redact.ts";
 
 /** What each line of a file beside this one says. */
 function readLines(name: string): unknown[] {
@@ -274,4 +274,9 @@ describe("a hex dump", () => {
     const dump = "00000000: 7f45 4c46 0201 0100 0000 0000 0000 0000  .ELF............";
     expect(redactText(dump)).toEqual({ text: dump, count: 0 });
   });
+});
+
+test("a field's value comes back under a name that is scrubbed itself, and a token's does not", () => {
+  expect(scrubDeep("val", "<private>k</private>")).toEqual({ value: "val", count: 0 });
+  expect(scrubDeep("hunter2-abcd-efgh", "token").value).toBe("[redacted:token]");
 });

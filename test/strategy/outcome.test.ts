@@ -1499,3 +1499,20 @@ test.each([
   const text = `${first}\n- Vouchers of sample carts were counted twice\n\n${second}\n- The list of prices is read in one place`;
   expect(outcome([prompt("the cart is odd"), closing(text)], cart).said).toStartWith("Vouchers");
 });
+
+test.each([
+  [
+    "The cart is slow, so I have barely touched it.",
+    "The cart is slow, so I have barely touched it",
+  ],
+  [
+    "The totals are wrong in many places, but I have not changed them at all.",
+    "The totals are wrong in many places, but I have not changed them at all",
+  ],
+  [
+    "The totals are wrong by design, so I added a note to each.",
+    "I added a note to each (look at the cart)",
+  ],
+])("a conclusion is the title where it says what was done: %s", (text, title) => {
+  expect(outcome([prompt("look at the cart"), closing(text)], cart).title).toBe(title);
+});

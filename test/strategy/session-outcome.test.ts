@@ -219,6 +219,21 @@ test("a plan was stopped only where no later turn carried it on", () => {
   );
 });
 
+test("a session is titled by a condition only where nothing else says more", () => {
+  const bound = turn("When the cart is empty, the total is now zero and no tax is added.", cart);
+  const answer = turn("The tax table is read from `tax.json` once, when the shop starts.");
+  expect(titleOf(bound, answer)).toContain("tax.json");
+  expect(titleOf(bound)).toContain("the total is now zero");
+});
+
+test("a folder whose name only begins like one of tests holds work", () => {
+  const work = turn("Added `readSpec` with its cache.", [
+    { path: "packages/spec-loader/src/load.ts", changed: true, symbols: ["readSpec", "cache"] },
+  ]);
+  const note = turn("Changed a line about carts.", [{ path: "README.md", changed: true }]);
+  expect(titleOf(work, note)).toBe("Added readSpec with its cache (load.ts)");
+});
+
 test.each([
   ["I've successfully added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
   ["I have now wired `send` into the queue.", "Wired send into the queue (mail.ts)"],
@@ -229,6 +244,15 @@ test.each([
     "Ich habe send um Wiederholungen erweitert (mail.ts)",
   ],
   ["Added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
+  ["I have not fixed the retry of mails.", "I have not fixed the retry of mails (mail.ts)"],
+  ["I almost removed the old mail queue.", "I almost removed the old mail queue (mail.ts)"],
+  [
+    "I've only partially added the queue to `send`.",
+    "I've only partially added the queue to send (mail.ts)",
+  ],
+  ["I've also added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
+  ["I just added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
+  ["I've already added `retry` to the mail.", "Added retry to the mail (mail.ts)"],
 ])("of a session is said what was done, and not who did it: %s", (said, title) => {
   expect(titleOf(turn(said, mail))).toBe(title);
 });
