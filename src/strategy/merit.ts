@@ -1,17 +1,16 @@
 // What a statement of a closing is worth as the result of its turn: what it is, what backs it, what stands against it. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import {
+  allWordsOf,
   askedOf,
   codeNames,
   commandKey,
   headingOf,
-  linesOf,
   meaningOf,
   startsDangling,
   stopWords,
   tellingWords,
   withoutGreeting,
-  wordsOf,
 } from "../text/prose/plain.ts";
 import {
   conditional,
@@ -249,9 +248,7 @@ function backingOf(one: Candidate, measure: Measure): number {
 }
 
 /** A line of these alone says that it passed, not what came of it. */
-const checkWords: ReadonlySet<string> = new Set(
-  linesOf("checks").flatMap(([, lines]) => wordsOf(lines)),
-);
+const checkWords: ReadonlySet<string> = new Set(allWordsOf("checks"));
 const isRun = (word: string) => checkWords.has(word) || stopWords.has(word);
 /** True for a text, or a first clause, that only says how checks went. */
 export function isCheck(text: string): boolean {

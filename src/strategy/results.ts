@@ -2,14 +2,13 @@
 import type { NewTurn } from "../sdk/turn.ts";
 import { denied, isNextHeading, isNextLine } from "../text/prose/phrases.ts";
 import {
+  allWordsOf,
   codeNames,
   headingOf,
   isFiller,
-  linesOf,
   meaningOf,
   stopWords,
   withoutGreeting,
-  wordsOf,
 } from "../text/prose/plain.ts";
 import {
   beginsPlainly,
@@ -153,8 +152,8 @@ function isFirstLabelled(statements: readonly Statement[], at: number): boolean 
   return first <= at && at < second;
 }
 
-const wrong = new Set(linesOf("wrong").flatMap(([, lines]) => wordsOf(lines)));
-const mended = new Set(linesOf("mended").flatMap(([, lines]) => wordsOf(lines)));
+const wrong = new Set(allWordsOf("wrong"));
+const mended = new Set(allWordsOf("mended"));
 /** Words of a heading of which one says what its section is: "The Root Cause". */
 const mostOfHeading = 3;
 
@@ -194,8 +193,8 @@ export function isNumbered(text: string): boolean {
   return /^[ \t]*\*{0,2}\d{1,2}[.)]\s/m.test(text);
 }
 
-const former = new Set(linesOf("former").flatMap(([, lines]) => wordsOf(lines)));
-const latter = new Set(linesOf("latter").flatMap(([, lines]) => wordsOf(lines)));
+const former = new Set(allWordsOf("former"));
+const latter = new Set(allWordsOf("latter"));
 /** The words that a statement, its heading or the line above it begins with, where they name it: "Before: …", "## After the change". */
 function sidesOf({ text, kind, section, lead }: Statement): string[] {
   const own = kind === "heading" || kind === "lead" || label.test(text) ? text : "";

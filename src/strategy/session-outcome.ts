@@ -1,7 +1,7 @@
 // What came of a session, in a line: which of its turns speaks for it. Pure.
 import type { NewTurn } from "../sdk/turn.ts";
 import { undoes } from "../text/prose/phrases.ts";
-import { linesOf, wordsOf } from "../text/prose/plain.ts";
+import { allWordsOf } from "../text/prose/plain.ts";
 import {
   conditional,
   isDoing,
@@ -84,7 +84,7 @@ function withPlace(title: string, { turn, outcome }: Part): string {
   return isNamed || placed.length > mostPlaced ? title : placed;
 }
 
-const aside = new Set(linesOf("aside").flatMap(([, lines]) => wordsOf(lines)));
+const aside = new Set(allWordsOf("aside"));
 /** "I've successfully added a cache" as "Added a cache"; "I have not added it" stays. */
 function withoutSpeaker({ title, basis }: Outcome): string {
   if (basis === "answer" || !speaking.test(title)) return title;

@@ -38,6 +38,10 @@ export function linesOf(kind: string): Array<readonly [language: string, lines: 
 /** The words of such lines. */
 export const wordsOf = (lines: readonly string[]): string[] => lines.join(" ").split(" ");
 
+/** The words that all languages have of a kind. */
+export const allWordsOf = (kind: string): string[] =>
+  linesOf(kind).flatMap(([, lines]) => wordsOf(lines));
+
 const commonWords = linesOf("common").map(
   ([language, lines]) => [language, wordsOf(lines)] as const,
 );

@@ -3,6 +3,7 @@
 import { baseName, capitalize, cut, hasUnspaced } from "../text.ts";
 import { phrases } from "./phrases.ts";
 import {
+  allWordsOf,
   cleanText,
   codeNames,
   isFiller,
@@ -15,7 +16,6 @@ import {
   tellingWords,
   withoutClientMarkup,
   withoutGreeting,
-  wordsOf,
 } from "./plain.ts";
 
 /** What a text is measured against. */
@@ -516,7 +516,7 @@ function maskedSentences(text: string): string[] {
 
 /** Finds one of the words that the languages have of a kind at a text's start. */
 function beginning(kind: string): RegExp {
-  const words = linesOf(kind).flatMap(([, lines]) => wordsOf(lines));
+  const words = allWordsOf(kind);
   return phrases(words.join("|"), "start");
 }
 
@@ -528,11 +528,7 @@ export const turning: RegExp = beginning("turns");
 export const conditional: RegExp = beginning("depends");
 
 /** With such a word among its first a clause says what may be so. */
-export const supposing: RegExp = phrases(
-  linesOf("supposes")
-    .flatMap(([, lines]) => wordsOf(lines))
-    .join("|"),
-);
+export const supposing: RegExp = phrases(allWordsOf("supposes").join("|"));
 
 const most = { words: 24, characters: 140, denseCharacters: 56 };
 /** A clause of so many words says it without the rest of its sentence. */
