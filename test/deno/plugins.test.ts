@@ -79,11 +79,22 @@ test(
       expect(Object.keys(map.imports)).toEqual([...entries, "valibot"]);
 
       expect(await script("test/deno/new-of-each-kind.ts")).toMatchObject({ code: 0, err: "" });
+      // One module of all: each would load memoir's testing anew, which takes a second.
+      const tests = kinds.map((kind) => `./my-${kind}/index.test.ts`);
+      // Where one of them throws, what follows is left out, and Deno says that all is well: the last test is missed then.
+      const last = 'import { test } from "node:test";\ntest("all of them", () => {});\n';
+      const imports = tests.map((path) => `import "${path}";\n`).join("");
+      await writeFile(join(plugins, "scaffolds.test.ts"), imports + last);
+      const texts = await Promise.all(tests.map((path) => readFile(join(plugins, path), "utf8")));
+      const written = texts.map((text) => text.match(/^test\(/gm)?.length ?? 0);
+      expect(Math.min(...written)).toBeGreaterThan(0);
       // With their types checked: no flag turns that off.
-      const tested = await run(["test", "-A", "--no-prompt"], plugins, home);
+      const files = ["customer-redactor.test.ts", "scaffolds.test.ts"];
+      const tested = await run(["test", "-A", "--no-prompt", ...files], plugins, home);
       expect([tested.code, tested.code === 0 ? "" : tested.err]).toEqual([0, ""]);
-      expect(tested.out).toContain("./customer-redactor.test.ts");
-      for (const kind of kinds) expect(tested.out).toContain(`./my-${kind}/index.test.ts`);
+      for (const file of files) expect(tested.out).toContain(`./${file}`);
+      const all = written.reduce((sum, tests) => sum + tests, 2);
+      expect(tested.out).toContain(`ok | ${all} passed | 0 failed`);
       const checked = await script("src/cli/main.ts", "plugin", "check", "my-listener");
       expect(checked.out).toContain("✓ types     correct");
       expect(checked.out).toMatch(/✓ loading {3}\d+ ms/);
