@@ -8,6 +8,7 @@ import type { TranscriptMark } from "../runtime/journal/sessions.ts";
 import type { ClientEvent } from "../sdk/events.ts";
 import type { AgentFile, SessionFiles, TranscriptFile } from "../transcript/discover.ts";
 import type { BrokenLine, TranscriptEntry } from "../transcript/entry.ts";
+import { withoutProgress } from "../transcript/parse-entry.ts";
 import { readEntries } from "../transcript/read.ts";
 
 interface FeedOptions {
@@ -97,8 +98,7 @@ export async function feedSession(files: SessionFiles, options: FeedOptions): Pr
   ): Promise<void> {
     let read = from.offset;
     for await (const entry of recorded.entries(file, from)) {
-      // Its time would have to be parsed, and it tells nothing before which anything else has to stand.
-      if (entry.kind === "broken" || entry.type === "progress") continue;
+      if (entry.kind === "broken") continue;
       if (entry.time !== undefined) await before(entry.time);
       const found = events.add(entry);
       if (outbox.refuses(events.cwd())) return;
@@ -333,7 +333,10 @@ export async function recordedSession(files: SessionFiles): Promise<RecordedSess
   }
 
   const entries = (file: TranscriptFile, from: FilePlace = { offset: 0, lines: 0 }) =>
-    readEntries(chunks(file.path, { from: from.offset, to: file.bytes }), { ...from, parse });
+    readEntries(chunks(file.path, { from: from.offset, to: file.bytes }), {
+      ...from,
+      parse: withoutProgress(parse),
+    });
 
   return {
     begin,

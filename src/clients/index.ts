@@ -5,7 +5,7 @@ import type { ClientDescription } from "../sdk/client.ts";
 import { MemoirError } from "../sdk/errors.ts";
 import { dropOldest, recordOf, textField } from "../text/text.ts";
 import type { Chunks, TranscriptFormOf } from "../transcript/discover.ts";
-import type { LineParser } from "../transcript/read.ts";
+import type { LineParser } from "../transcript/parse-entry.ts";
 import type { Client, ClientAbilities, ClientAdapter, ClientTranscripts } from "./adapter.ts";
 import { describedClient } from "./described/client.ts";
 import type { RecordedClient } from "./normal/transcript-events.ts";

@@ -1,8 +1,8 @@
 // The conversation around tool uses: what was asked, thought and said before them, and what came of them. Read once, from the end.
 import type { ContextTurn, TokenUsage } from "../sdk/work.ts";
 import type { AssistantEntry, TranscriptEntry, UserEntry } from "./entry.ts";
-import { personText, textOfContent } from "./parse-entry.ts";
-import { type BackwardSource, type LineParser, readEntriesBackwards } from "./read.ts";
+import { type LineParser, personText, textOfContent, withoutProgress } from "./parse-entry.ts";
+import { type BackwardSource, readEntriesBackwards } from "./read.ts";
 
 /** A tool use to be looked for. */
 interface WantedToolUse {
@@ -156,8 +156,10 @@ export async function readToolContexts(
   const onCut = () => {
     cut = true;
   };
-  for await (const entry of readEntriesBackwards(limited(source, limits.bytes, onCut), { parse })) {
-    if (entry.kind === "broken" || entry.type === "progress") continue;
+  for await (const entry of readEntriesBackwards(limited(source, limits.bytes, onCut), {
+    parse: withoutProgress(parse),
+  })) {
+    if (entry.kind === "broken") continue;
     const { time } = entry;
     if (time !== undefined) giveUp(missing, time);
     const followers = [...open, ...ends.values()].filter((one) => one.follows(entry));

@@ -1,8 +1,8 @@
 // Where a client's transcripts are and in which form, and what is found there: sessions, the files of their subagents, sizes, times.
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { parseObject } from "./parse-entry.ts";
-import type { ByteRange, LineParser } from "./read.ts";
+import { type LineParser, parseObject } from "./parse-entry.ts";
+import type { ByteRange } from "./read.ts";
 import { firstLine } from "./read.ts";
 
 /** One transcript file. */

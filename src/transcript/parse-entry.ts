@@ -52,6 +52,30 @@ export function parseTranslated(
   }
 }
 
+/** One line of a transcript as an entry; undefined for one that holds none. Never throws. */
+export type LineParser = (line: Line) => TranscriptEntry | BrokenLine | undefined;
+
+/**
+ * The same, absent `parseEntry`, without lines of the client's progress: they say nothing of what was said or done. Claude
+ * Code's, a quarter of many files, are told by their beginning and not parsed.
+ */
+export function withoutProgress(parse?: LineParser): LineParser {
+  return (line) => {
+    if (!parse && beginsAsProgress(line.content)) return undefined;
+    const entry = (parse ?? parseEntry)(line);
+    return entry?.kind === "other" && entry.type === "progress" ? undefined : entry;
+  };
+}
+
+const headBytes = 1024;
+
+/** Before a second brace it is a member of the line itself; within a text its quotes would be escaped. */
+function beginsAsProgress({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
+  const head = Buffer.from(buffer, byteOffset, Math.min(byteLength, headBytes)).toString("latin1");
+  const at = head.indexOf('"type":"progress"');
+  return at > 0 && head.lastIndexOf("{", at) === 0;
+}
+
 function toEntry(line: Line, value: Json): TranscriptEntry {
   const type = stringOf(value.type) ?? "";
   switch (type) {

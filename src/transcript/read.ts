@@ -3,13 +3,10 @@
 import { Buffer } from "node:buffer";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { BrokenLine, TranscriptEntry } from "./entry.ts";
-import { type Line, parseEntry } from "./parse-entry.ts";
+import { type Line, type LineParser, parseEntry } from "./parse-entry.ts";
 
 /** Chunks of a file, in order. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-
-/** One line of a transcript as an entry; undefined for one that holds none. Never throws. */
-export type LineParser = (line: Line) => TranscriptEntry | BrokenLine | undefined;
 
 /** How a transcript is read. */
 interface ParseOptions {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { BrokenLine, TranscriptEntry } from "../../src/transcript/entry.ts";
-import { parseEntry } from "../../src/transcript/parse-entry.ts";
+import { parseEntry, parseTranslated, withoutProgress } from "../../src/transcript/parse-entry.ts";
 
 function parse(value: unknown, complete = true): TranscriptEntry | BrokenLine | undefined {
   const text = typeof value === "string" ? value : JSON.stringify(value);
@@ -178,4 +178,38 @@ test.each<[unknown, object | undefined]>([
 ])("the usage in %j is %j", (value, usage) => {
   const entry = parse({ type: "assistant", message: { content: [], usage: value } });
   expect<unknown>(entry?.kind === "assistant" && entry.usage).toEqual(usage);
+});
+
+describe("without progress", () => {
+  const begun = { parentUuid: null, cwd: "/shöp" };
+  test.each<[unknown, boolean]>([
+    [{ ...begun, type: "progress", data: { type: "hook_progress" } }, true],
+    // Its type stands behind what is nested, or far from the beginning.
+    [{ ...begun, data: { type: "hook_progress" }, type: "progress" }, true],
+    [{ cwd: `/${"a".repeat(3_000)}`, type: "progress" }, true],
+    [{ type: "user", data: { type: "progress" } }, false],
+    [{ data: { type: "progress" }, type: "user" }, false],
+    [{ cwd: '"type":"progress"', type: "user" }, false],
+    [{ ...begun, type: "system" }, false],
+    ['"type":"progress"', false],
+    ["{", false],
+    // It is not even parsed.
+    ['{"type":"progress",', true],
+  ])("a line of %j is passed over: %p", (value, isPassed) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    const content = new TextEncoder().encode(text);
+    const line = { content, number: 7, offset: 70, complete: true, tooLong: 0 };
+    expect(withoutProgress()(line)).toEqual(isPassed ? undefined : parseEntry(line));
+  });
+
+  test("what a line of another client says is told by its own parser alone", () => {
+    const types: Record<string, string> = { progress: "user", user: "progress" };
+    const parse = withoutProgress((line) =>
+      parseTranslated(line, ({ type }) => ({ type: types[String(type)] })),
+    );
+    const read = ['{"type":"progress"}', '{"type":"user"}'].map((text) =>
+      parse({ content: Buffer.from(text), number: 1, offset: 0, complete: true, tooLong: 0 }),
+    );
+    expect(read).toMatchObject([{ kind: "user" }, undefined]);
+  });
 });

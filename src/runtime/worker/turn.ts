@@ -19,7 +19,8 @@ import type { ClientEvent } from "../../sdk/events.ts";
 import type { NewTurn, Place, Turn } from "../../sdk/turn.ts";
 import { within } from "../../sdk/within.ts";
 import type { Chunks, TranscriptFormOf } from "../../transcript/discover.ts";
-import { fileChunks, type LineParser, readEntries } from "../../transcript/read.ts";
+import { type LineParser, withoutProgress } from "../../transcript/parse-entry.ts";
+import { fileChunks, readEntries } from "../../transcript/read.ts";
 import { type ScrubTexts, trustedStored, trustedTranscript } from "../context/read-contexts.ts";
 import type { JournalEvent } from "../ports.ts";
 import {
@@ -322,7 +323,7 @@ async function momentsFrom(
   const [own, ...later] = marks;
   const isPassed = () => later.some(({ number }) => reader.met(number));
   for await (const entry of readEntries(chunks(path, { from, ...(to !== undefined && { to }) }), {
-    parse,
+    parse: withoutProgress(parse),
   })) {
     reader.add(entry);
     if (isPassed()) break;
