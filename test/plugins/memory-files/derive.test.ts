@@ -164,6 +164,17 @@ describe("cues", () => {
       [{ kind: "refusal", text: "no pushes without my ok for now" }],
     ],
     ["candidate", "refuses with a rule", [{ kind: "refusal", text: "prefer the wiki for notes" }]],
+    [
+      "standing",
+      "refuses and says why",
+      [{ kind: "refusal", text: "don't run the wiki tests, too slow" }],
+    ],
+    ["candidate", "says no", [{ kind: "refusal", text: "don't run the wiki tests" }]],
+    [
+      "candidate",
+      "says no for itself",
+      [{ kind: "refusal", text: "don't run the wiki tests, so I can look" }],
+    ],
     [undefined, "only lets it go on", [{ kind: "refusal", text: "keep going" }]],
     [undefined, "refuses one call", [{ kind: "refusal", text: "don't write this one" }]],
     [undefined, "proposes in a question", [prompt("we only write each order once, right?")]],
