@@ -65,7 +65,7 @@ export function saidIn(
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
-      const own = ownSentences(piece.text);
+      const own = ownOf(piece.text, turn, at, turns[number - 1]);
       const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
       return sentencesOf(own, piece).flatMap((sentence) => {
         const option = optionIn(sentence, turns.slice(0, number), place, later, about);
@@ -135,6 +135,26 @@ function statementIn(
   return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent), ...lacks }];
 }
 
+/**
+ * What the user wrote in their own words. Whoever begins with one of the options that the agent gave replies to it: what behind a list
+ * speaks of what the agent spoke of was typed along with that.
+ */
+function ownOf(text: string, turn: Turn, at: number, earlier: Turn | undefined): OwnSentence[] {
+  const own = ownSentences(text);
+  const [begin] = own;
+  const name = begin?.isSure ? named.exec(begin.text)?.slice(1).find(Boolean) : undefined;
+  const last = lastSaid(turn, at, earlier);
+  if (name === undefined || !last.split("\n").some((line) => markOf(name).test(line))) return own;
+  const words = meaningOf(last);
+  const isListed = (one: OwnSentence) =>
+    one.text.length > one.bare.length && one.text.endsWith(one.bare);
+  return own.map((one) =>
+    one.isSure || isListed(one) || sharedWith(words, one.bare) < sameThing
+      ? one
+      : { ...one, isSure: true },
+  );
+}
+
 /** Sentences of a text in which nobody speaks; fewer say nothing of who wrote it. */
 const leastWritten = 3;
 
@@ -152,10 +172,19 @@ function settingOf(
     before: meaningOf(`${last} ${piece === "refusal" ? about : ""}`),
     isAnswering: questionsIn(last).length > 0,
     isAsked: own.some(({ text }) => isQuestion(text)),
-    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
+    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare) || isQuoted(bare, last)),
     isLong: own.length >= leastWritten,
     isDone,
   };
+}
+
+/** True for a sentence of the agent's own that the user takes up as it was. */
+function isQuoted(text: string, said: string): boolean {
+  const plain = plainLine(ended(text));
+  return (
+    meaningOf(plain).size >= leastAsked &&
+    said.split("\n").some((line) => plainLine(line).includes(plain))
+  );
 }
 
 /** What the agent said last before this piece. */

@@ -198,6 +198,42 @@ describe("cues", () => {
     );
   });
 
+  describe("behind a list", () => {
+    const offered = "1. Keep it\n2. Split the archive file\n\nWhich one?";
+    const list = "archive all -> as before\narchive one -> by name";
+    const rule = "in this repo we want to commit the archive file";
+    test.each([
+      ["stands of what was spoken of, where an option is taken", "I like option 2", rule, true],
+      ["waits where none is taken", "I like both", rule, false],
+      ["waits where none has that name", "I like option 7", rule, false],
+      ["waits of something else", "I like option 2", "in this repo we want to log orders", false],
+    ])("%s", (_, begin, text, stands) => {
+      const turns = [
+        [prompt("Look"), { kind: "closing" as const, text: offered }],
+        [prompt(`${begin}, in general:\n\n${list}\n\n${text}`)],
+      ];
+      const found = deriveItems([session("a", 1, turns)]).filter(({ content }) => content === text);
+      expect(found.map(({ state }) => state)).toEqual([stands ? "standing" : "candidate"]);
+    });
+    test("a point of it is none of this", () => {
+      const turns = [
+        [prompt("Look"), { kind: "closing" as const, text: offered }],
+        [prompt(`Let's do option 2. As follows:\n- ${rule}`)],
+      ];
+      const items = deriveItems([session("a", 1, turns)]).map(({ content }) => content);
+      expect(items).toEqual(["Look → Split the archive file"]);
+    });
+    test("and in a long text that names an option, it waits", () => {
+      const lines = Array.from({ length: 14 }, (_, at) => `The order ${at} of it is fine.`);
+      const turns = [
+        [prompt("Look"), { kind: "closing" as const, text: offered }],
+        [prompt(["Option 2 splits it.", ...lines, rule].join("\n\n"))],
+      ];
+      const states = deriveItems([session("a", 1, turns)]).map(({ state }) => state);
+      expect(states).toEqual(["candidate"]);
+    });
+  });
+
   describe("said of what the agent spoke of, and then done", () => {
     const closing =
       "The mailer reads the order from the archive, and the page shows a cart's list.";
@@ -240,6 +276,16 @@ describe("cues", () => {
       ["where nobody speaks", `${required}.`],
     ])("does not stand: %s", (_, text) => {
       expect(states(text).join()).not.toContain("standing");
+    });
+    test("stands where nobody speaks, below a line of the agent's", () => {
+      const line = "the page shows a cart's list";
+      expect(states(`- the wiki has some list\n\n${required}.`).join()).not.toContain("standing");
+      expect(
+        states(`Orders.\n\n${required}.`, { agent: `Orders.\n${closing}` }).join(),
+      ).not.toContain("standing");
+      expect(states(`- ${line}\n\n${required}.`, { agent: `- ${line}.\n- ${closing}` })).toEqual([
+        `standing decisions: ${required}`,
+      ]);
     });
     test("does not stand of what the agent did not speak of", () => {
       const other = { agent: "All tests pass." };
