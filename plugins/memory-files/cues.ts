@@ -89,6 +89,11 @@ export function isHedged(text: string): boolean {
   return has("hedge", text) || has("guesses", text);
 }
 
+/** True for words that say when, or with what, something chosen is. */
+export function isAdded(text: string): boolean {
+  return has("adds", text);
+}
+
 /** True for a text in which somebody speaks, or is spoken to. */
 export function isSpoken(text: string): boolean {
   return has("speaks", text);

@@ -15,6 +15,7 @@ import {
   titleOf,
 } from "../../src/text/index.ts";
 import {
+  isAdded,
   isHalfTaken,
   isOfNext,
   isReplying,
@@ -322,7 +323,7 @@ function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemor
 
 /** "option B", "B)", and where one is all that is said of: "let's do 2", "2 is fine". */
 const named =
-  /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?![\w(])|^(?:\S+\s+){0,3}(\d)(?=$|,|\s(?:is|seems|sounds)\b)/i;
+  /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?![\w(])|^(?:\S+\s+){0,3}(\d)(?=$|,|\s(?:is|seems|sounds)\b)|^([a-z])(?=$|,\s)/i;
 
 /**
  * "I'll go with option B", "A) is fine", "let's do 2": what had been asked, with the words that the agent gave the option. "B) yes, JSON",
@@ -336,8 +337,9 @@ function optionIn(
   session: string,
 ): NewMemoryItem | undefined {
   const before = earlier.at(-1);
-  const [mentioned = "", byWord, byMark, byNumber] = named.exec(text) ?? [];
-  const name = byWord ?? byMark ?? byNumber ?? point;
+  const [mentioned = "", byWord, byMark, byNumber, byLetter] = named.exec(text) ?? [];
+  const byItself = byNumber ?? byLetter;
+  const name = byWord ?? byMark ?? byItself ?? point;
   if (name === undefined || !before || isRequest(text)) return undefined;
   const begins = byMark !== undefined && bare.startsWith(mentioned);
   // Whoever answers by the agent's marks speaks, whatever stands around it.
@@ -360,10 +362,12 @@ function optionIn(
   const isAsked = lines.some((line) => isQuestion(plainLine(line)));
   const isPointless = name === point && !isAsked;
   if (isQuestioned ? byWord !== undefined || isPointless : name === point) return undefined;
-  if (byNumber !== undefined && (isQuestioned || !isAsked)) return undefined;
+  if (byItself !== undefined && (isQuestioned || !isAsked)) return undefined;
   const isEmpty = isQuestioned && (asks(text) || meaningOf(offered).size < leastAsked);
-  const isAnswer = isQuestioned || (begins && !isTaken(text, offered) && !denied(text));
-  if (isEmpty || (!isAnswer && !isTaken(text, offered))) return undefined;
+  const added = addedTo(text, mentioned);
+  const taken = text.slice(0, text.length - added.length);
+  const isAnswer = isQuestioned || (begins && !isTaken(taken, offered) && !denied(taken));
+  if (isEmpty || (!isAnswer && !isTaken(taken, offered))) return undefined;
   const own = ownSentences(said("prompt") ?? "").flatMap(({ text, isSure }) =>
     isSure ? text : [],
   );
@@ -379,7 +383,9 @@ function optionIn(
   // What the agent is to do next is no decision.
   if (!isAnswer && isOfNext(`${question} ${offered}`)) return undefined;
   const asked = titleOf(isAnswer ? offered : withoutLabel(question), 120);
-  const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
+  const chosen = titleOf(offered, 160);
+  const told = added === "" ? chosen : `${chosen}, ${oneLine(added)}`;
+  const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : told;
   const short = asked === "" ? answer : `${asked} → ${answer}`;
   const request = namesCode(short) ? "" : requestOf(earlier, short);
   const content = request === "" ? short : `${request} … ${short}`;
@@ -477,6 +483,14 @@ function asks(text: string): boolean {
 
 /** More words of one's own than these say something else of an option than that it is taken. */
 const mostOwnWords = 4;
+
+/** What ends an answer and says when, or with what, the option is taken: "A, when the cart is closed". */
+function addedTo(text: string, mentioned: string): string {
+  const behind = text.slice(text.indexOf(mentioned) + mentioned.length);
+  const clauses = [...behind.matchAll(/^\s+|[,;]\s*/g)];
+  const ends = clauses.map(({ 0: mark, index }) => behind.slice(index + mark.length));
+  return ends.find((end) => isAdded(end) && meaningOf(end).size > 0) ?? "";
+}
 
 function isTaken(text: string, option: string): boolean {
   const own = meaningOf(text.replace(named, "")).difference(meaningOf(option));

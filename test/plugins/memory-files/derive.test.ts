@@ -531,10 +531,26 @@ describe("what the user typed", () => {
     const doubted = after(marked, `${behind}B) is fine`, "Round the cart");
     expect(doubted).toEqual(taken("B) is fine", "candidate"));
     const numbered = "What is best?\n\n1. Redis\n2. **SQLite**, in one file\n\nTell me.";
-    for (const reply of ["2", "let's do 2.", "I think 2 is the right approach", "2, but small"])
+    for (const reply of ["2", "let's do 2.", "I think 2 is the right approach", "2, please"])
       expect(after(numbered, reply).map(([state, content]) => [state, content])).toEqual([
         ["standing", "Where do we keep sessions? → SQLite, in one file"],
       ]);
+    const adds = cues.filter(({ name }) => name === "adds").flatMap(({ examples }) => examples);
+    for (const added of [...adds, "but small", "only if nobody has a cart that is open elsewhere"])
+      for (const [closing, reply] of [
+        [numbered, `2, ${added}`],
+        [numbered, `I think 2 is fine, ${added}`],
+        [options, `I'll take option B ${added}`],
+        [marked, `B) ${added}`],
+        [marked, `B, ${added}`],
+      ] as const)
+        expect(after(`${closing}\n\nWhich?`, reply)[0]?.slice(0, 2)).toEqual([
+          "standing",
+          `Where do we keep sessions? → SQLite, in one file, ${added}`,
+        ]);
+    for (const reply of ["B", "B, please"])
+      expect(after(`${marked}\n\nWhich?`, reply)).toEqual(taken(reply, "standing"));
+    for (const reply of ["B", "B, please"]) expect(after(marked, reply)).toEqual([]);
     for (const reply of ["2 of them fail", "let's fix 2 too", "1+2", "22", "3"])
       expect(after(numbered, reply)).toEqual([]);
     expect(after("1. It is small\n2. It is fast", "2")).toEqual([]);
