@@ -391,12 +391,14 @@ function optionIn(
   const content = request === "" ? short : `${request} … ${short}`;
   const context = session === "" ? "An option that the agent gave." : cut(oneLine(session), 240);
   const item = { ...place, kind: "decisions" as const, content, context, quote: text };
-  const isTakenUp = isSure && !isAnswer && question !== "" && !isHalfTaken(text) && isDoneIn(later);
+  const isNamed = request !== "" || lackOf(asked) === undefined;
+  const isWhole = question !== "" && isNamed && !isHalfTaken(text);
+  const isTakenUp = isSure && !isAnswer && isWhole && isDoneIn(later);
   return { ...item, state: isTakenUp || isCommitted(answer, later) ? "standing" : "candidate" };
 }
 
 /** What was asked for before that is about something else. */
-const turnsAsked = 12;
+const turnsAsked = 2;
 
 /**
  * What the user last said of the same, where it names it: options that name no code are of what was asked for before them, and not

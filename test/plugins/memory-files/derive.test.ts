@@ -614,6 +614,23 @@ describe("what the user typed", () => {
       const whole = `${asked} … ${way} → Infer it, with an override`;
       expect(taken()).toEqual(["standing", whole]);
     });
+    test("is not told with what was asked long before, and waits where it names its subject nowhere", () => {
+      const later = (question: string) => {
+        const closing = { kind: "closing" as const, text: ways.replace("Two ways:", question) };
+        const asked = prompt("Build a search that knows where sold-out carts were");
+        const turns = [
+          [asked],
+          [prompt("go on")],
+          [prompt("and on"), closing],
+          [prompt("option 2")],
+        ];
+        return deriveItems([session("a", 1, turns)]).map(({ state, content }) => [state, content]);
+      };
+      expect(later(way)).toEqual([["standing", `${way} → Infer it, with an override`]]);
+      const pointing = "How should it know a place?";
+      const waits = ["candidate", `${pointing} → Infer it, with an override`];
+      expect(later(pointing)).toEqual([waits]);
+    });
     test("and names code is told without", () => {
       const closing = ways.replace("Two ways:", way).replace("Infer it", "Infer `cartPlace`");
       const turns = [
