@@ -89,6 +89,12 @@ export function isHedged(text: string): boolean {
   return has("hedge", text) || has("guesses", text);
 }
 
+/** Without what it leaves open at its end: "log it … not sure if we need a page for it". */
+export function withoutDoubt(text: string): string {
+  const doubt = rowIn("opens", text)?.pattern;
+  return doubt ? text.replace(doubt, "") : text;
+}
+
 /** True for words that say when, or with what, something chosen is. */
 export function isAdded(text: string): boolean {
   return has("adds", text);

@@ -27,6 +27,7 @@ import {
   laidDown,
   namesCode,
   type Setting,
+  withoutDoubt,
 } from "./cues.ts";
 
 /** Something that may be an item. */
@@ -119,7 +120,10 @@ function statementIn(
   // Up to a quotation, which both do not have alike.
   const [begin = ""] = whole.slice(at, at + 20).split(/\P{L}?…/u, 1);
   const from = Math.max(0, text.indexOf(begin));
-  const content = oneLine(text.slice(from).replace(/^[\s,;]+/, "")).replace(/^([^(]*)\)$/, "$1");
+  const settled = withoutDoubt(text.slice(from));
+  const isLeft = laidDown(settled, { ...setting, isSure })?.kind === laid.kind;
+  const said = isLeft ? settled : text.slice(from);
+  const content = oneLine(said.replace(/^[\s,;]+/, "")).replace(/^([^(]*)\)$/, "$1");
   if (content.length > bounds.most) return [];
   const refused = kind === "refusal" && about !== "" ? `Refused: ${titleOf(about, 160)}` : "";
   const item: NewMemoryItem = {

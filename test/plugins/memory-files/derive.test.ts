@@ -386,6 +386,21 @@ describe("what the user typed", () => {
     ).toMatchObject([{ context: "" }]);
   });
 
+  test.each(cues.filter(({ name }) => name === "opens").flatMap(({ examples }) => examples))(
+    "is told without what it leaves open: %s",
+    (text) => {
+      const [item = "", ...more] = said(`${text}.`);
+      expect(more).toEqual([]);
+      expect(item).toMatch(/^standing preferences: .*(?:error|melden)$/);
+    },
+  );
+  test.each([
+    "The overriding directive is to log each error...not sure though",
+    "The wiki is slow, not sure if the mailer helps, but from now on log each error",
+  ])("and is doubted as a whole, or behind its doubt, is told with that: %s", (text) => {
+    expect(said(text)).toEqual([`standing preferences: ${text}`]);
+  });
+
   const rule = "We always use SQLite for sessions";
   test.each<[string, string[], string[]]>([
     ["another session", [`${rule}.`, "For sessions we always use SQLite."], ["standing"]],
