@@ -95,6 +95,16 @@ export function withoutDoubt(text: string): string {
   return doubt ? text.replace(doubt, "") : text;
 }
 
+/** True for what may say where alone a rule holds. */
+export function isNarrowing(text: string): boolean {
+  return has("narrows", text);
+}
+
+/** True for a rule of all there is of something. */
+export function isWide(text: string): boolean {
+  return has("scope", text) || has("general", text) || has("each", text);
+}
+
 /** True for words that say when, or with what, something chosen is. */
 export function isAdded(text: string): boolean {
   return has("adds", text);

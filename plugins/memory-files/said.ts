@@ -17,10 +17,12 @@ import {
 import {
   isAdded,
   isHalfTaken,
+  isNarrowing,
   isOfNext,
   isReplying,
   isRequest,
   isSpoken,
+  isWide,
   isYes,
   type Lack,
   lackOf,
@@ -76,7 +78,7 @@ export function saidIn(
         const earlier = turns[number - 1];
         const around = { own, said: lastSaid(turn, at, earlier), earlier };
         return statementIn(piece, sentence, place, { session: about, isTask, setting }).map((one) =>
-          withSubject(one, around),
+          withLimit(withSubject(one, around), at, later, earlier),
         );
       });
     }),
@@ -158,6 +160,36 @@ function ownOf(text: string, turn: Turn, at: number, earlier: Turn | undefined):
       ? one
       : { ...one, isSure: true },
   );
+}
+
+/** Characters told of what was said later. */
+const mostOfLimit = 100;
+
+/**
+ * A rule of all there is of something, with what its user said later of where alone it holds: typed into the same work, or of the
+ * same thing.
+ */
+function withLimit(found: Found, at: number, later: readonly Turn[], earlier?: Turn): Found {
+  const { item } = found;
+  if (!isWide(item.content)) return found;
+  const words = meaningOf(item.content);
+  const limit = later
+    .flatMap((turn, number) =>
+      turn.pieces.flatMap(({ kind, text }, piece) => {
+        if (!typed.has(kind) || (number === 0 && piece <= at)) return [];
+        const said = meaningOf(lastSaid(turn, piece, later[number - 1] ?? earlier));
+        const isReply = words.intersection(said).size >= sameThing;
+        const isOfIt = (text: string) =>
+          number === 0 || isOfSame(words, text) || (isReply && lackOf(text) === "points");
+        const isLimit = ({ text, isSure }: OwnSentence) =>
+          isSure && isNarrowing(text) && !isQuestion(text) && isOfIt(text);
+        return ownSentences(text).filter(isLimit);
+      }),
+    )
+    .at(-1);
+  if (!limit) return found;
+  const content = `${item.content} (later: “${cut(oneLine(ended(limit.text)), mostOfLimit)}”)`;
+  return { ...found, item: { ...item, content } };
 }
 
 /** Sentences of a text in which nobody speaks; fewer say nothing of who wrote it. */

@@ -401,6 +401,56 @@ describe("what the user typed", () => {
     expect(said(text)).toEqual([`standing preferences: ${text}`]);
   });
 
+  describe("of all there is, and is then limited", () => {
+    const wide = "let's call the cart a basket everywhere";
+    const told = (first: string, ...later: Evidence[][]) => {
+      const [, ...rest] = later;
+      const turns = [[prompt("Look")], [prompt(first), ...(later[0] ?? [])], ...rest];
+      return deriveItems([session("a", 1, turns)])[0]?.content;
+    };
+    const limits = cues
+      .filter(({ name }) => name === "narrows")
+      .flatMap(({ examples }) => examples);
+    test.each(limits)("has what was typed into its work: %s", (text) => {
+      expect(told(`${wide}.`, [{ kind: "typed", text }])).toBe(`${wide} (later: “${text}”)`);
+    });
+    const named = "yes, the cart should still be called so in mails";
+    const asked = "Shall the basket of the cart in mails be one?";
+    test.each<[string, string, Evidence[]]>([
+      ["speaks of the same", named, [prompt(named)]],
+      [
+        "answers the agent who does",
+        "yes, this should still be so",
+        [{ kind: "closing", text: asked }, prompt("yes, this should still be so")],
+      ],
+    ])("has what later %s", (_, limit, pieces) => {
+      expect(told(wide, [], pieces)).toBe(`${wide} (later: “${limit}”)`);
+    });
+    test("has the last of several", () => {
+      const later = [prompt("only in the cart's mails"), prompt(`${named}.`)];
+      expect(told(wide, [], later)).toBe(`${wide} (later: “${named}”)`);
+    });
+    test.each<[string, string, Evidence[][]]>([
+      ["of something else", wide, [[], [prompt("the cart's page should still be slow")]]],
+      [
+        "of what stands elsewhere, where the agent spoke of something else",
+        wide,
+        [[{ kind: "closing", text: "The wiki is slow." }], [prompt("this should still be so")]],
+      ],
+      [
+        "of something else, and replies",
+        wide,
+        [[{ kind: "closing", text: asked }], [prompt("the wiki should still be slow")]],
+      ],
+      ["of its own prompt", "only in mails it is so. let's call the cart a basket everywhere", []],
+      ["a question", wide, [[prompt("only in the cart's mails?")]]],
+      ["of the agent", wide, [[{ kind: "said", text: "only in the cart's mails" }]]],
+      ["of what was never of all", "Let's use Redis for the cart", [[prompt(named)]]],
+    ])("is as typed beside what is %s", (_, first, later) => {
+      expect(told(first, ...later)).toBe(first);
+    });
+  });
+
   const rule = "We always use SQLite for sessions";
   test.each<[string, string[], string[]]>([
     ["another session", [`${rule}.`, "For sessions we always use SQLite."], ["standing"]],
