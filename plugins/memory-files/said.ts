@@ -71,14 +71,15 @@ export function saidIn(
         return found(proposalIn(proposed.text, piece, place));
       const own = ownOf(piece.text, turn, at, turns[number - 1]);
       const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
+      const said = lastSaid(turn, at, turns[number - 1]);
       return sentencesOf(own, piece).flatMap((sentence) => {
-        const option = optionIn(sentence, turns.slice(0, number), place, later, about);
-        if (option) return found([option], false);
+        const option = optionIn(sentence, turns.slice(0, number), place, later);
+        if (option) return found([option], false).map((one) => withTitle(one, about, ""));
         const isTask = piece.kind === "prompt" && number === 0 && at === 0;
         const earlier = turns[number - 1];
-        const around = { own, said: lastSaid(turn, at, earlier), earlier };
-        return statementIn(piece, sentence, place, { session: about, isTask, setting }).map((one) =>
-          withLimit(withSubject(one, around), at, later, earlier),
+        const around = { own, said, earlier };
+        return statementIn(piece, sentence, place, { isTask, setting }).map((one) =>
+          withTitle(withLimit(withSubject(one, around), at, later, earlier), about, said),
         );
       });
     }),
@@ -104,11 +105,7 @@ function statementIn(
   { kind, about = "", text: sent }: Evidence,
   { text, bare, isSure }: OwnSentence,
   place: Place,
-  {
-    session,
-    isTask,
-    setting,
-  }: { session: string; isTask: boolean; setting: Omit<Setting, "isSure"> },
+  { isTask, setting }: { isTask: boolean; setting: Omit<Setting, "isSure"> },
 ): Found[] {
   const whole = bare.replace(command, "");
   const laid = laidDown(whole, { ...setting, isSure });
@@ -132,7 +129,7 @@ function statementIn(
     ...place,
     kind: laid.kind,
     content,
-    context: cut(oneLine(refused || session), 240),
+    context: cut(oneLine(refused), 240),
     state: stands && isSure ? "standing" : "candidate",
     quote: content,
   };
@@ -190,6 +187,16 @@ function withLimit(found: Found, at: number, later: readonly Turn[], earlier?: T
   if (!limit) return found;
   const content = `${item.content} (later: “${cut(oneLine(ended(limit.text)), mostOfLimit)}”)`;
   return { ...found, item: { ...item, content } };
+}
+
+/** With its session's title, where that speaks of what the item, or the agent before it, speaks of: else it is of something else. */
+function withTitle(found: Found, title: string, said: string): Found {
+  const { item } = found;
+  const own = title.replace(/^Session: /, "");
+  const spoken = meaningOf(withoutNames(said));
+  const isOfIt = speaksOf(own, item.content) || sharedWith(spoken, withoutNames(own)) >= sameThing;
+  if (!isOfIt || item.context !== "") return found;
+  return { ...found, item: { ...item, context: cut(oneLine(title), 240) } };
 }
 
 /** Sentences of a text in which nobody speaks; fewer say nothing of who wrote it. */
@@ -370,7 +377,6 @@ function optionIn(
   earlier: readonly Turn[],
   place: Place,
   later: readonly Turn[],
-  session: string,
 ): NewMemoryItem | undefined {
   const before = earlier.at(-1);
   const [mentioned = "", byWord, byMark, byNumber, byLetter] = named.exec(text) ?? [];
@@ -425,8 +431,7 @@ function optionIn(
   const short = asked === "" ? answer : `${asked} → ${answer}`;
   const request = namesCode(short) ? "" : requestOf(earlier, short);
   const content = request === "" ? short : `${request} … ${short}`;
-  const context = session === "" ? "An option that the agent gave." : cut(oneLine(session), 240);
-  const item = { ...place, kind: "decisions" as const, content, context, quote: text };
+  const item = { ...place, kind: "decisions" as const, content, context: "", quote: text };
   const isNamed = request !== "" || lackOf(asked) === undefined;
   const isWhole = question !== "" && isNamed && !isHalfTaken(text);
   const isTakenUp = isSure && !isAnswer && isWhole && isDoneIn(later);

@@ -373,17 +373,32 @@ describe("what the user typed", () => {
   test("is an item of its day, with its sentence, its place and its session's title", () => {
     const text = "From now on, write commits in English.";
     const turns = [[prompt("Hi")], [prompt("Go on"), prompt(text, { time: 9 * day })]];
-    expect(deriveItems([session("a", 1, turns, { title: "Fix the cart" })])).toEqual([
+    expect(deriveItems([session("a", 1, turns, { title: "Fix the commits" })])).toEqual([
       {
         ...{ session: "a", project: shop.id, kind: "preferences", date: "1970-01-10" },
-        ...{ content: text.slice(0, -1), context: "Session: Fix the cart", state: "standing" },
+        ...{ content: text.slice(0, -1), context: "Session: Fix the commits", state: "standing" },
         ...{ quote: text.slice(0, -1), evidence: [{ turn: 2, piece: 1 }] },
       },
     ]);
-    const cited = [[prompt(`They wrote:\n> Fix the cart of the shop\n\n${text}`)]];
+    const cited = [[prompt(`They wrote:\n> Fix the commits of the shop\n\n${text}`)]];
     expect(
-      deriveItems([session("a", 1, cited, { title: "Fix the cart of the shop" })]),
+      deriveItems([session("a", 1, cited, { title: "Fix the commits of the shop" })]),
     ).toMatchObject([{ context: "" }]);
+  });
+
+  const mailed = "The mailer of orders writes to the archive.";
+  test.each([
+    ["it speaks of the same", "Write fewer commits", "", true],
+    ["the agent spoke of the same before it", "Let the mailer write to an archive", mailed, true],
+    ["the agent spoke of the same word", "Close the archive", mailed, false],
+    ["it is of something else", "Write to the archive", "", false],
+  ])("has its session's title where %s", (_, title, closing, isTold) => {
+    const turns = [
+      [prompt("Hi"), { kind: "closing" as const, text: closing }],
+      [prompt("From now on, commits of a session are in English.")],
+    ];
+    const [item] = deriveItems([session("a", 1, turns, { title })]);
+    expect(item?.context).toBe(isTold ? `Session: ${title}` : "");
   });
 
   test.each(cues.filter(({ name }) => name === "opens").flatMap(({ examples }) => examples))(
