@@ -613,20 +613,26 @@ export function writeLine(line: Line, room: number): string | undefined {
   const most = Math.min(wanted, room - named.length - 4);
   if (text === "") return named.length <= room ? named : undefined;
   if (most < Math.min(text.length, isWhole ? wanted : least)) return undefined;
-  const shown = cutAtSentence(text, most);
+  const shown = cutAtSentence(text, most, Math.min(most * muchLonger, room - named.length - 4));
   const gap = named.endsWith(":") ? " " : " · ";
   return named + gap + (plain ? shown : `“${shown}”`);
 }
 
 /** A sentence that ends before this share of the room leaves too much of it empty. */
 const leastShare = 0.5;
+/** A sentence that would be cut gets so much more room to end in. */
+const muchLonger = 1.4;
 
-/** What fits of a text, to the end of a sentence where one ends in time. */
-function cutAtSentence(text: string, most: number): string {
+/** What fits of a text, to the end of a sentence where one ends in time, or where `atMost` lets it. */
+function cutAtSentence(text: string, most: number, atMost: number): string {
   if (text.length <= most) return text;
   const ends = [
-    ...text.slice(0, most - 1).matchAll(/(?:(?<!(?:^|\s)\d{1,3})[.!?](?=\s)|[。！？]|;(?=\s))/gu),
+    ...text.slice(0, atMost).matchAll(/(?:(?<!(?:^|\s)\d{1,3})[.!?](?=\s|$)|[。！？]|;(?=\s))/gu),
   ];
-  const end = ends.findLast(({ index }) => index >= most * leastShare);
-  return end ? `${text.slice(0, end.index + 1).replace(/;$/, "")} …` : cut(text, most);
+  const end =
+    ends.findLast(({ index }) => index >= most * leastShare && index < most - 1) ??
+    ends.find(({ index }) => index >= most - 1);
+  if (!end) return text.length <= atMost ? text : cut(text, most);
+  const isAll = end.index + 1 === text.length;
+  return isAll ? text : `${text.slice(0, end.index + 1).replace(/;$/, "")} …`;
 }
