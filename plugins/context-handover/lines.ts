@@ -9,6 +9,7 @@ import {
   type Outcome,
   openEnds,
   outcomeOf,
+  purposeOf,
 } from "../../src/strategy/index.ts";
 import {
   baseName,
@@ -42,6 +43,7 @@ import {
   changes,
   closingOf,
   distinct,
+  endWanted,
   hasCommit,
   isOffTrunk,
   isWork,
@@ -268,8 +270,12 @@ function lastSession(last: PastSession | undefined, most: number, writing: Writi
       .map((turn) => {
         // What it laid down stands; what else it said comes after the other sessions.
         const isTitled = laysDown(writing.outcomeOf(turn));
+        const whole = wholeLine(turn, "earlier", isTitled ? 0.85 : 0.45, writing);
+        const isBare = whole.head === placeOf(turn, writing);
         return {
-          ...wholeLine(turn, "earlier", isTitled ? 0.85 : 0.45, writing),
+          ...whole,
+          // An answer alone does not say what it is about.
+          ...(isBare && { head: whole.head + topicOf(last, turn, writing, true) }),
           ...(isTitled && resultOf(turn, writing) === "" && { said: "" }),
           wanted: strandWanted,
         };
@@ -299,8 +305,7 @@ function workBefore({ turns }: PastSession, end: Turn, writing: Writing): Turn |
   return work && resultOf(work, writing) !== "" ? work : undefined;
 }
 
-/** Characters of what the last session said at its end, of a plan in hand, and of what another session came to. */
-const endWanted = 560;
+/** Characters of a plan in hand, and of what another session came to. */
 const planWanted = 320;
 const strandWanted = 170;
 
@@ -336,6 +341,15 @@ const otherSessionWorth = { base: 0.4, fresh: 0.4 };
 const tellsMore = 0.3;
 /** Of that for a session about something else. */
 const away = 0.65;
+/** So many other sessions are told where as many are, whatever they were about. */
+const leastShown = 2;
+/** True for a title that says by itself what was done. */
+function isTitled(outcome: Outcome): boolean {
+  return (
+    laysDown(outcome) ||
+    (outcome.basis === "said" && meaningOf(outcome.title).size >= leastWords.said)
+  );
+}
 /** Work that was left: a question is over once other work began. */
 const atWork: ReadonlySet<OpenKind> = new Set(["stopped", "plan", "todo", "failure"]);
 
@@ -359,8 +373,8 @@ function otherSessions(
   const isMeant = (turn: Turn) =>
     plan === "" || turn.files.some(({ path, changed }) => changed && plan.includes(baseName(path)));
   const isYoung = sessions.length <= youngSessions;
-  const isAll = section === "others" || isYoung || plan !== "" || writing.branch === undefined;
-  const near = isAll ? sessions : nearTo(last, sessions);
+  const isAll = section === "others" || isYoung || plan !== "";
+  const near = isAll ? sessions : nearTo(last, sessions, writing);
   // Of work on something else only its title, where it has one.
   const isNear = (turn: Turn) => near.some(({ turns }) => turns.includes(turn));
   const saidIn = (turn: Turn) => (isNear(turn) ? resultOf(turn, writing, isYoung) : "");
@@ -374,13 +388,16 @@ function otherSessions(
     const best = results
       .slice(0, commit < 0 ? results.length : commit + 1)
       .sort((one, other) => worthOf(other) - worthOf(one))[0];
-    const isTelling = best && (saidIn(best) !== "" || laysDown(writing.outcomeOf(best)));
+    const isTelling = best && (saidIn(best) !== "" || isTitled(writing.outcomeOf(best)));
     return isTelling && !(isOffTrunk && !isNear(best)) ? [{ turn: best, session }] : [];
   });
   const turns = chosen.map(({ turn }) => turn);
   const kept = distinct(turns, writing);
+  const [tied, untied] = [kept.filter(isNear), kept.filter((turn) => !isNear(turn))];
+  // What has nothing to do with the last session only keeps a start on something new from being blind.
+  const shown = [...tied, ...untied.slice(0, Math.max(0, leastShown - tied.length))];
   return chosen
-    .filter(({ turn }) => kept.includes(turn))
+    .filter(({ turn }) => shown.includes(turn))
     .map(({ turn, session }) => {
       const { base, fresh } = otherSessionWorth;
       // What was stopped beside it was something else.
@@ -442,7 +459,7 @@ function open(
     (one) => one !== undefined && isOurs(one, writing),
   );
   return found.flatMap((end): Line[] => {
-    const { kind, text, about, whole, turn } = end;
+    const { kind, text: said, about, whole, turn } = end;
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
     // All of its files are gone, or it is older than what is read.
     if (!session && !own.includes(turn)) return [];
@@ -454,6 +471,8 @@ function open(
       : isLast && endings.includes(session);
     // A session that lost its memory gets all that it left open itself.
     if (session && !isOpen) return [];
+    const text = kind === "todo" ? withoutChecks(said, session?.turns ?? own, turn) : said;
+    if (kind === "todo" && text === "") return [];
     const fresh = session?.fresh ?? 1;
     const label = labels[labelOf(end)];
     const what =
@@ -474,6 +493,36 @@ function open(
     return [line];
   });
 }
+
+/** Words beside the names of checks: "Run linting and the full test suite". */
+const besideChecks = 3;
+
+/** Entries of a list without those that name several checks and little else, where each of these passed in that turn or later. */
+function withoutChecks(list: string, turns: readonly Turn[], of: Turn): string {
+  const passed = new Set(
+    turns
+      .filter(({ startedAt }) => startedAt >= of.startedAt)
+      .flatMap(({ pieces }) => pieces)
+      .filter(({ kind }) => kind === "passed" || kind === "repair")
+      .flatMap(({ about = "" }) => about.split(/&&|;|\n/))
+      .map((line) => purposeOf(line.trim().split(" ", wordsOfCheck).join(" "))),
+  );
+  const isDone = (entry: string) => {
+    const words = [...meaningOf(entry)];
+    const checks = words.flatMap((word) => purposeOf(word) ?? []);
+    return (
+      new Set(checks).size > 1 &&
+      words.length - checks.length <= besideChecks &&
+      checks.every((one) => passed.has(one))
+    );
+  };
+  return list
+    .split("; ")
+    .filter((entry) => !isDone(entry))
+    .join("; ");
+}
+/** `mise run lint`. */
+const wordsOfCheck = 3;
 
 function labelOf({ kind, about, turn }: OpenEnd<Turn>): OpenKind | "unended" | "proposed" {
   if (kind === "stopped" && turn.end === "open") return "unended";

@@ -287,10 +287,11 @@ export function sessionsOf(
   });
 }
 
-/** The sessions about the same as the last one here: about what its branch is named after, or in its own files; on its branch any of them ties. */
+/** The sessions about the same as the last one here: about what its branch is named after, or in files that it read or changed; on its branch, where that is known, any of them ties. */
 export function nearTo(
   last: PastSession | undefined,
   sessions: readonly PastSession[],
+  { branch }: Pick<Writing, "branch">,
 ): PastSession[] {
   const filesIn = ({ turns }: PastSession) =>
     new Set(
@@ -298,13 +299,14 @@ export function nearTo(
     );
   const all = sessions.map(filesIn);
   const own = last?.isHere ? [...filesIn(last)] : [];
+  const seen = last?.isHere ? last.turns.flatMap(({ files }) => files.map(({ path }) => path)) : [];
   const most = Math.max(2, sessions.length * rareShare);
-  const telling = own.filter((path) => all.filter((files) => files.has(path)).length <= most);
+  const telling = seen.filter((path) => all.filter((files) => files.has(path)).length <= most);
   return sessions.filter(
     ({ isHere, isNamed }, at) =>
       isNamed ||
-      (isHere && own.length === 0) ||
-      (isHere ? own : telling).some((path) => all[at]?.has(path)),
+      (branch !== undefined && isHere && own.length === 0) ||
+      (branch !== undefined && isHere ? own : telling).some((path) => all[at]?.has(path)),
   );
 }
 
@@ -367,27 +369,67 @@ export function askedIn(turn: Turn, most = askedShown): string {
 export const sentenceEnd = /(?<=[.!?。！？])(?<!(?:^|\s)\d{1,3}\.)\s+|(?<=[。！？])/u;
 /** A closing that is not longer is shown whole where there is room. */
 export const wholeClosing = 450;
+/** Characters of what the last session said at its end. */
+export const endWanted = 560;
+/** Code, a table or a list: on one line their marks say nothing. */
+const structured = /^\s*(?:```|~~~|\||(?:[-*•]|\d{1,3}[.)])\s)/m;
 /**
- * What a turn said at its end: all of a short closing; of a longer one its result, and its last paragraph where that is prose.
+ * What a turn said at its end: all of a short closing in prose; of another one its result, and its last paragraph where that is prose.
  * Of all but the newest turn without what it asked or said to come next at its end: that was answered, or came.
  */
 export function closingOf(turn: Turn, writing: Writing): string {
-  const closing = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
+  const text = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
+  const said = resultIn(writing.outcomeOf(turn));
+  const isTold = meaningOf(said).size >= leastWords.said && !asks(said);
+  const isShort = text.length <= wholeClosing && !(isTold && structured.test(text));
+  const closing = isShort ? withoutCode(text) : text;
   const isNewest = turn === writing.newest;
   const lines = closing
     .replaceAll("**", "")
     .split("\n")
     .filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
-  if (closing.length <= wholeClosing)
-    return isNewest && lines.length > 0 ? lines.join("\n") : settledIn(lines);
-  const { said } = writing.outcomeOf(turn);
+  if (isShort && isNewest && lines.length > 0) return lines.join("\n");
+  const settled = settledIn(lines);
+  // "Done." is left of it where the result is the last sentence.
+  if (isShort) return meaningOf(settled).size < leastWords.said ? said || settled : settled;
   const last = closing.split(/\n\s*\n/).at(-1) ?? "";
-  const isProse = !/^\s*(?:```|~~~|\||#|>)/m.test(last);
+  const isProse = !structured.test(last) && !/^\s*[#>]/m.test(last);
   const isNew = isNewest && isProse && overlap(last, said) <= alike;
   const news = plainLine(last)
     .split(sentenceEnd)
-    .filter((text) => !said.includes(text.replace(/…$/, "")));
-  return [said, isNew ? news.join(" ") : ""].filter(Boolean).join(" … ");
+    .filter((text) => !said.includes(text.replace(/…$/, "")))
+    .join(" ");
+  if (!isNew || news === "") return said;
+  // What it came to, or advises, stands last: the explanation before it gives way.
+  return [...beginningIn(said, endWanted - news.length), news].join(" … ");
+}
+
+/** The sentences of a text that fit into the room, the first one in any case; none of an empty text. */
+function beginningIn(text: string, room: number): string[] {
+  const sentences = text.split(sentenceEnd).filter(Boolean);
+  const fitting = sentences.filter(
+    (_, at) => at === 0 || sentences.slice(0, at + 1).join(" ").length <= room,
+  );
+  return fitting.length === 0 ? [] : [fitting.join(" ")];
+}
+
+/** What a closing says of the result, without what was wrong before it. */
+function resultIn({ said, cause }: Outcome): string {
+  const kept = said.split(sentenceEnd).filter((sentence) => !cause.includes(sentence));
+  return kept.length === 0 ? said : kept.join(" ");
+}
+
+/** Without its blocks of code, and the sentences that lead to one. */
+function withoutCode(text: string): string {
+  const prose = text.split(/^[ \t]*(?:```|~~~).*$/m).filter((_, at) => at % 2 === 0);
+  return prose
+    .map((part, at) => {
+      const lines = part.trimEnd().split("\n");
+      const last = lines.at(-1) ?? "";
+      if (at === prose.length - 1 || !/[:：]$/.test(last)) return part;
+      return [...lines.slice(0, -1), ...last.split(sentenceEnd).slice(0, -1)].join("\n");
+    })
+    .join("\n");
 }
 
 const asks = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);

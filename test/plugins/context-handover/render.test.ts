@@ -395,7 +395,7 @@ describe("what an older turn said at its end", () => {
     [
       "an entry of several lines without a number alone",
       "The cart of `src/cart.ts` rounds:\n\n1. **Prices** are rounded up.\n2. **Taxes**\n   are rounded down",
-      "are rounded up.”",
+      "Prices are rounded up; Taxes are rounded down.”",
       "2.”",
     ],
     [
@@ -1161,4 +1161,205 @@ describe("why a tool was refused", () => {
 test("nothing to say", () => {
   expect(render({})).toBeUndefined();
   expect(render({ turns: [turn(1, [])] })).toBeUndefined();
+});
+
+describe("what a closing says on one line", () => {
+  const newer = turn(9, [["prompt", "hello"]], { session: "new" });
+  const said = (closing: string) =>
+    told(
+      newer,
+      turn(
+        1,
+        [
+          ["prompt", "mend the cart"],
+          ["closing", closing],
+        ],
+        { session: "old", changed: ["src/cart.ts"] },
+      ),
+    );
+  test("no code or change", () => {
+    const note = said(
+      "✅ Fixed. The cart of `src/cart.ts` rounds each price once now.\n\n```diff\n- var x = 1\n+ var y = 2\n```\nReady to commit.",
+    );
+    expect(note).toContain("The cart of src/cart.ts rounds each price once now.");
+    expect(note).not.toMatch(/var [xy]|```/);
+  });
+  test("no code where nothing else says the result, nor what leads to it", () => {
+    const note = said(
+      "The cart of `src/cart.ts` prints:\n```\nRound it?\n```\nIt rounds half a cent up then. Next comes the tax.",
+    );
+    expect(note).toContain("“It rounds half a cent up then.”");
+  });
+  test("a sentence before code stays where it does not lead to it", () => {
+    const note = told(turn(1, [["closing", "It is so.\n```\nok\n```\nBye then."]]));
+    expect(note).toContain("“It is so. Bye then.”");
+  });
+  test("a list without its marks", () => {
+    const note = said(
+      "Done. The cart of `src/cart.ts` rounds once now:\n- `total()` in cents\n- `tax()` in cents",
+    );
+    expect(note).toContain("rounds once now: total() in cents; tax() in cents");
+  });
+  test("the result where it is the last sentence", () => {
+    expect(said("Done. The cart of `src/cart.ts` rounds each price once now.")).toContain(
+      "rounds each price once now",
+    );
+  });
+  test("what was done about a fault, not the fault", () => {
+    const note = said(
+      "## Fix\n\n**Problem:** A total was rounded twice, so the two totals of an order were off.\n\n**Solution:** Round the prices of `src/cart.ts` once, in cents.\n\n```ts\nround(price)\n```\n\nBoth totals of the cart agree.",
+    );
+    expect(note).toContain("Round the prices of src/cart.ts once");
+    expect(note).not.toContain("rounded twice");
+  });
+});
+
+test("what the newest turn advises at its end is told before all of its explanation", () => {
+  const because = [
+    "Added a mark to `src/cart.ts` that says of each price whether it was rounded before it was summed up with the taxes of the country that it is sent to, and with the discounts of its customer.",
+    "Moved the currencies from `src/cart.ts` to a table of their own, so an order in two currencies is no longer counted twice where one half of it was paid in advance and the other one was not.",
+    "Replaced the floats of `src/cart.ts` by whole cents in the importer, the mailer and the archive, which read the same column and wrote it back with three digits behind the point every night.",
+  ].join("\n\n");
+  const note = told(
+    turn(
+      1,
+      [
+        ["prompt", "round the prices of the cart"],
+        [
+          "closing",
+          `${because}\n\nI would keep the old column until March, since invoices read it.`,
+        ],
+      ],
+      { changed: ["src/cart.ts"] },
+    ),
+  );
+  expect(note).toContain("… I would keep the old column until March, since invoices read it.”");
+});
+
+test("a sentence is told to its end where few words are left of it", () => {
+  const line = (said: string, room = 400) =>
+    writeLine({ section: "earlier", worth: 1, ids: [], head: "t1", said, wanted: 100 }, room);
+  const short = `${"word ".repeat(19)}and its end is here.`;
+  expect(short.length).toBeGreaterThan(100);
+  expect(line(short)).toBe(`- t1 · “${short}”`);
+  expect(line(`${short} More follows.`)).toBe(`- t1 · “${short} …”`);
+  expect(line(short, 112)).toEndWith("…”");
+  expect(line(`${"word ".repeat(40)}ends.`)).toEndWith("word…”");
+});
+
+describe("a command that was refused", () => {
+  const refused = (number: number, session: string) =>
+    turn(
+      number,
+      [
+        ["closing", "The cart rounds prices."],
+        ["refusal", "e2e is too slow", "make e2e"],
+      ],
+      { session },
+    );
+  const ran = (number: number, session: string) =>
+    turn(number, [["passed", "ok", "make e2e"]], { session });
+  test("is the project's again once it passed since, in more sessions than refused it", () => {
+    const twice = [refused(5, "e"), refused(4, "d")];
+    const before = [ran(3, "c"), ran(2, "b"), ran(1, "a")];
+    expect(told(...twice, ...before)).toContain("refused by the user: `make e2e` ×2");
+    const note = told(ran(6, "f"), ...twice, ...before);
+    expect(note).not.toContain("refused");
+    expect(note).toContain("`make e2e` ×4");
+    expect(told(ran(7, "f"), ran(6, "f"), ...twice)).toContain(
+      "refused by the user: `make e2e` ×2",
+    );
+  });
+});
+
+describe("a list that was left", () => {
+  const left = (entry: string, ...ran: ShortPiece[]) =>
+    told(
+      turn(
+        1,
+        [
+          ["prompt", "round the prices of the cart"],
+          ["todo", `- [x] round\n- [ ] ${entry}`],
+          ...ran,
+          ["closing", "The cart of src/cart.ts rounds each price once now."],
+        ],
+        { changed: ["src/cart.ts"] },
+      ),
+    );
+  const lint = ["passed", "ok", "mise run fmt && mise run lint"] as const;
+  const tests = ["passed", "ok", "mise run test"] as const;
+  test("names no checks that passed", () => {
+    const entry = "Run fmt, lint, and tests";
+    expect(left(entry, [...lint], [...tests])).not.toContain("left on the list");
+    expect(left(entry, [...lint])).toContain(`left on the list (1/2): “${entry}”`);
+  });
+  test("keeps what checks are to be made of", () => {
+    expect(left("Add tests for the cart", [...lint], [...tests])).toContain("Add tests");
+    expect(left("Lint and test the mailer with real mails too", [...lint], [...tests])).toContain(
+      "Lint and test the mailer",
+    );
+  });
+});
+
+test("of many sessions those in the last one's files are told, and of others at most two, by title", () => {
+  const session = (number: number, changed: string, said: string) =>
+    turn(
+      number,
+      [
+        ["prompt", `mend ${changed}`],
+        ["closing", `${said} It runs once a day. See the log.`],
+      ],
+      { session: `s${number}`, changed: [changed, "CHANGES.md"] },
+    );
+  const others = ["mailer", "importer", "footer", "search", "basket", "login"].map((name, at) =>
+    session(at + 2, `src/${name}.ts`, `Added a second look of the ${name} to \`src/${name}.ts\`.`),
+  );
+  const tied = session(1, "src/price.ts", "Added a mark of rounding to `src/price.ts`.");
+  const last = session(9, "src/price.ts", "Added a test of rounding to `src/price.ts`.");
+  const earlier = (...turns: Turn[]) =>
+    told(...turns)
+      .split("## Earlier, each as it was then\n")[1]
+      ?.split("\n\n")[0]
+      ?.split("\n");
+  expect(earlier(last, ...others.toReversed())).toEqual([
+    "- t7 · 2026-11-20 · Added a second look of the login to src/login.ts",
+    "- t6 · 2026-11-20 · Added a second look of the basket to src/basket.ts",
+  ]);
+  const [first = "", second = "", ...more] = earlier(last, ...others.toReversed(), tied) ?? [];
+  expect(first).toContain("Added a second look of the login");
+  expect(second).toContain("“Added a mark of rounding to `src/price.ts`. It runs once a day.”");
+  expect(more).toEqual([]);
+  const answered = turn(
+    9,
+    [
+      ["prompt", "why does the cart round twice?"],
+      ["closing", "The cart rounds once for each of its two currencies."],
+    ],
+    { session: "answers" },
+  );
+  const read = { ...answered, files: [{ path: "src/price.ts", changed: false }] };
+  expect(earlier(answered, ...others.toReversed(), tied)).toHaveLength(2);
+  expect(earlier(answered, ...others.toReversed(), tied)?.join()).not.toContain("t1 ");
+  expect(earlier(read, ...others.toReversed(), tied)?.join()).toContain("t1 ");
+});
+
+test("an answer of the last session before its end stands behind its question", () => {
+  const asked = (number: number, prompt: string, closing: string) =>
+    turn(
+      number,
+      [
+        ["prompt", prompt],
+        ["closing", closing],
+      ],
+      { session: "one" },
+    );
+  const note = told(
+    asked(2, "why does the mailer send twice on Mondays?", "It runs once for each time zone."),
+    asked(
+      1,
+      "how does the importer find old orders?",
+      "It reads the archived orders by their day.",
+    ),
+  );
+  expect(note).toContain("“how does the importer find old orders?” · “It reads the archived");
 });
