@@ -240,7 +240,7 @@ function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, d
   const { time = turn.time } = piece;
   const commands = done.filter((one) => one.startsWith("`")).map((one) => one.slice(1, -1));
   // What made the difference stood in quotation marks, and is not shown.
-  if (commands.some((one) => one.includes("…") && hasSameWords(one, failed.command.bare))) return;
+  if (commands.some((one) => one.includes("…") && saysNoMore(one, failed.command))) return;
   const ofTests = linesOfFailedTests(failed.text);
   repairs.set(`${key} ${failed.lines.join("\n")} ${turn.id}`, {
     fingerprint: "",
@@ -265,10 +265,11 @@ function note({ repairs }: Following, { key, failed, turn, piece }: Repairing, d
 /** "error TS2304: …", "fatal: …" */
 const isError = (line: string) => /(?<!\p{L})(?:error|fatal|panic)(?: \S+)?:/iu.test(line);
 
-/** True for command lines of the same words, however often and in whatever order: a command run for three things, and for all at once. */
-function hasSameWords(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((line) => new Set(line.split(/\s+/)));
-  return a !== undefined && b !== undefined && a.symmetricDifference(b).size === 0;
+/** True for command lines of the same words, however often and in whatever order, a command run for three things, and for all at once; and where only the program is left of the repair. */
+function saysNoMore(repair: string, { bare, steps }: Command): boolean {
+  const [a, b] = [repair, bare].map((line) => new Set(line.split(/\s+/)));
+  const shown = repair.split(/\s+/).filter((word) => !isHidden(word));
+  return (a && b?.symmetricDifference(a).size === 0) || steps.includes(shown.join(" "));
 }
 
 /** Failures of one tool of which each says most of what the other says are of one kind: a branch's name makes no other. */

@@ -12,6 +12,9 @@ export interface Comparable {
   /** What each line tells: 1 for one that no other failure has. */
   lines: ReadonlyMap<string, number>;
   weight: number;
+  /** The command or tool use that failed, and what repaired it. */
+  about: string;
+  done: readonly string[];
   /** The files of the repair; none where commands did it. */
   files: readonly string[];
   /** What the failure said that a command of the repair repeats. */
@@ -93,7 +96,7 @@ function isInReach({ project, files }: Comparable, { notOf }: Failed): boolean {
 function shareMet(
   known: Comparable,
   lines: readonly string[],
-  { tool, text, hidden, notOf }: Failed & { tool: string },
+  { tool, about, text, hidden, notOf }: Failed & { tool: string },
   all: number,
 ): number {
   const now = new Set(lines);
@@ -125,8 +128,42 @@ function shareMet(
   const isAdvised = known.advised.some((step) => text.includes(step));
   if (!isAdvised && known.needs.some((need) => !text.includes(need))) return 0;
   const fresh = lines.filter((line) => !known.lines.has(line));
+  if (
+    isOfAny(
+      known,
+      [...known.lines.keys()].filter((line) => now.has(line)),
+      about,
+    )
+  )
+    return 0;
   if (known.files.length > 0 && isAnother(rest, fresh, [...known.lines.keys()], lines)) return 0;
   return isSame ? share : share / 2;
+}
+
+/** What a service answers when it did not do what it was asked. */
+const status = /\b(?:HTTP|status|code)\b\P{L}{0,4}[45]\d\d(?!\d)/iu;
+/** The name of a field in such an answer: `message": …`. */
+const field = /"?[\w.-]+"\s*:/g;
+
+/**
+ * True where a service answered with its status alone, to commands about different things, and the repair is one of the same program, or
+ * in files: `gh: Not Found (HTTP 404)` says nothing of what another call did not find.
+ */
+function isOfAny(known: Comparable, common: readonly string[], about: string): boolean {
+  if (!common.some((line) => status.test(line))) return false;
+  const [then, now] = [readCommand(known.about), readCommand(about)];
+  const [before, after] = [then, now].map(objectsOf);
+  if (!before || !after || before.isSubsetOf(after) || after.isSubsetOf(before)) return false;
+  const names = common.flatMap((line) => [...namesIn(line.replace(field, " "))]);
+  if (names.some((name) => !/\s/.test(name))) return false;
+  return known.done.every(
+    (one) => !one.startsWith("`") || readCommand(one.slice(1, -1)).tool === then.tool,
+  );
+}
+
+/** What a command is given, without its options. */
+function objectsOf({ words }: Command): Set<string> {
+  return new Set(words.filter((word) => !word.startsWith("-")));
 }
 
 /**

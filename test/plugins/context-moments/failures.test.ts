@@ -37,6 +37,15 @@ describe("a failure that comes back", () => {
     const found = ask(indexFailures([past]), "git push", said);
     expect(found).toMatchObject({ done: ["`git push -u origin main`"], files: [] });
   });
+  test.each([
+    ["nothing but the program is shown", "'pulls/2' --paginate --silent", false],
+    ["something is shown", "pulls/2 --paginate --silent", true],
+  ])("is told with a repair in another way where of it %s", (_, rest, wanted) => {
+    const line = "gh api pulls/1 --paginate --silent --jq '.x'";
+    const said = "nothing is known of pulls/1 there";
+    const past = turn("old", [failure(line, said), passed(`gh api ${rest} --jq '.x'`)]);
+    expect(ask(indexFailures([past]), line, said) !== undefined).toBe(wanted);
+  });
   test("is told with the command that leaves out what the failure named", () => {
     const said = "The following paths are ignored:\nlib/dist";
     const line = (rest: string) => `git add src/a.ts src/b.ts src/c.ts${rest} && git commit -m "x"`;
@@ -77,6 +86,9 @@ describe("a failure that comes back", () => {
       passed(`gh api "pulls/1/comments?all=1" --jq '.[]'`),
     ]);
     expect(ask(indexFailures([past]), one(7), said)).toBeUndefined();
+    const own = (id: number) => `gh api pulls/1 --jq '.[${id}]'`;
+    const other = turn("old", [failure(`${own(2)}\n${own(3)}`, said), passed(own(4))]);
+    expect(ask(indexFailures([other]), own(7), said)).toBeUndefined();
   });
   test.each([
     ["where it may be of any test", "", false],

@@ -52,6 +52,7 @@ describe("of a runner that lists what passed", () => {
   const log = "Initialized shadow session of the checkpoint test";
   const known = (said: string): Comparable => ({
     ...{ session: "old", project: "shop", time: 1, tool: "make", weight: 1 },
+    ...{ about: "make test", done: ["src/cart.ts"] },
     ...{ lines: new Map([[normalLine(said), 1]]), files: ["src/cart.ts"], needs: [], advised: [] },
   });
   const found = (said: string, text: string) =>
@@ -92,6 +93,7 @@ describe("a known failure is found", () => {
     const { said = lines, ...more } = part;
     return {
       ...{ session: "old", project: "shop", time: 1, tool: "bun", weight: said.length, files: [] },
+      ...{ about: "bun test", done: [] },
       ...{ lines: new Map(said.map((line) => [line, 1])), needs: [], advised: [], ...more },
     };
   };
@@ -124,6 +126,27 @@ describe("a known failure is found", () => {
     const ofOther = known({ time: 2, tool: "make", said });
     expect(find([known({ said }), ofOther], said.join("\n"))).toBe(1);
     expect(find([known({ said }), known({ said, time: 2 })], said.join("\n"))).toBe(2);
+  });
+  test("of a service's status alone, only for the same call, or where something else mended it", () => {
+    const said = ["gh: Not Found (HTTP 404", 'message": "Not Found', 'documentation_url": "#'];
+    const asked = (about: string, part: object = {}) =>
+      find(
+        [known({ said, tool: "gh", about: "gh api repos/a/pulls/1 --jq .path", ...part })],
+        'gh: Not Found (HTTP 404)\n{ "message": "Not Found"\n"documentation_url": "https://a.b"',
+        { about },
+      );
+    const other = "gh api repos/a/issues/2/replies";
+    expect(asked("gh api repos/a/pulls/1", { done: ["a.ts"] })).toBe(1);
+    expect(asked(other, { done: ["a.ts"] })).toBeUndefined();
+    expect(asked(other, { done: ["`gh api … --jq .url`"] })).toBeUndefined();
+    expect(asked(other, { done: ["`export GH_HOST=git.acme.dev`"] })).toBe(1);
+    const named = [...said, "there is no pulls.get in this version"];
+    const all = `gh: Not Found (HTTP 404)\n"message": "Not Found"\n"documentation_url": "https://a.b"\n${named[3]}`;
+    expect(
+      find([known({ said: named, tool: "gh", about: "gh api pulls", done: ["a.ts"] })], all, {
+        about: other,
+      }),
+    ).toBe(1);
   });
   test("where only one of both names what the other does not", () => {
     const common = "the call of 'beta' went wrong again";
