@@ -237,7 +237,7 @@ export type FileIndex = ReadonlyMap<string, readonly FileNote[]>;
 /** A session that changed more files says little about which belong together. */
 const mostFiles = 25;
 /** Changed together in so many sessions, which are so many of all that changed the file. */
-const together = { sessions: 6, share: 0.85 };
+const together = { sessions: 10, share: 0.9 };
 /** A file that so many of the sessions change comes with everything. */
 const everywhere = 0.4;
 const notesKept = 2;

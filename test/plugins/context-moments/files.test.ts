@@ -23,40 +23,40 @@ const sessions = (count: number, ...files: string[]) =>
 
 test.each<[string, Turn[], Array<[string, string]>]>([
   [
-    "a file that six of six sessions changed with it",
-    [...sessions(6, "src/cart.ts", "src/till.ts"), ...sessions(12, "src/menu.ts")],
-    [["companion", "src/till.ts, in 6 of 6 sessions"]],
+    "a file that ten of ten sessions changed with it",
+    [...sessions(10, "src/cart.ts", "src/till.ts"), ...sessions(20, "src/menu.ts")],
+    [["companion", "src/till.ts, in 10 of 10 sessions"]],
   ],
-  ["not one of five", [...sessions(5, "src/cart.ts", "src/till.ts"), ...sessions(12, "a.ts")], []],
+  ["not one of nine", [...sessions(9, "src/cart.ts", "src/till.ts"), ...sessions(20, "a.ts")], []],
   [
     "not one that is missing too often",
     [
-      ...sessions(6, "src/cart.ts", "src/till.ts"),
+      ...sessions(10, "src/cart.ts", "src/till.ts"),
       ...sessions(2, "src/cart.ts"),
-      ...sessions(12, "a.ts"),
+      ...sessions(20, "a.ts"),
     ],
     [],
   ],
   [
     "not its test, which comes with it without saying",
-    [...sessions(6, "src/cart.ts", "test/cart.test.ts"), ...sessions(12, "a.ts")],
+    [...sessions(10, "src/cart.ts", "test/cart.test.ts"), ...sessions(20, "a.ts")],
     [],
   ],
   [
     "not one that comes with everything",
-    [...sessions(6, "src/cart.ts", "CHANGELOG.md"), ...sessions(6, "a.ts", "CHANGELOG.md")],
+    [...sessions(10, "src/cart.ts", "CHANGELOG.md"), ...sessions(10, "a.ts", "CHANGELOG.md")],
     [],
   ],
   [
     "nothing of sessions that changed everything",
     [
       ...sessions(
-        6,
+        10,
         "src/cart.ts",
         "src/till.ts",
         ...Array.from({ length: 24 }, (_, at) => `${at}`),
       ),
-      ...sessions(12, "a.ts"),
+      ...sessions(20, "a.ts"),
     ],
     [],
   ],
@@ -75,7 +75,7 @@ test("a decision belongs to the file that it names, once it stands", () => {
 });
 
 test("decisions come first, the newest of two; a session is not shown its own", () => {
-  const turns = [...sessions(6, "src/cart.ts", "src/till.ts"), ...sessions(12, "a.ts")];
+  const turns = [...sessions(10, "src/cart.ts", "src/till.ts"), ...sessions(20, "a.ts")];
   const decisions = [item("cart.ts is it", { date: "2026-11-01" }), item("cart.ts has cents")];
   expect(notes(turns, decisions)).toEqual([
     ["decision", "cart.ts has cents"],
