@@ -44,6 +44,8 @@ async function work(path: string): Promise<void> {
   try {
     db = await openDatabase(path, { create: false });
     db.exec("PRAGMA synchronous = NORMAL; PRAGMA secure_delete = FAST; PRAGMA cache_size = -16000");
+    // It brings what is in the log into the file once the others may write again, not while they wait.
+    db.exec("PRAGMA wal_autocheckpoint = 0");
     await readAndWrite(db);
   } catch {
     // Damage is met again, and seen to, by who goes on.
@@ -77,6 +79,7 @@ async function readAndWrite(db: Database): Promise<void> {
       if (!told.mayWrite) continue;
       index.settle();
       scope.postMessage({ type: "written" });
+      db.get("PRAGMA wal_checkpoint(PASSIVE)");
     }
   }
 }

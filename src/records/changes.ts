@@ -187,7 +187,7 @@ function shippedBody<Kind extends RecordKind>(
 /** The handler of `storage.apply`: all of it, or nothing. */
 export function applyChanges(
   db: Database,
-  index: Pick<RecordIndex, "put" | "putLater">,
+  index: Pick<RecordIndex, "putAll" | "putLater">,
   request: ApplyRequest,
   now: () => number,
 ): ApplyResult {
@@ -207,7 +207,7 @@ export function applyChanges(
 
 function applied(
   db: Database,
-  index: Pick<RecordIndex, "put" | "putLater">,
+  index: Pick<RecordIndex, "putAll" | "putLater">,
   request: ApplyRequest,
   now: () => number,
 ): ApplyResult {

@@ -184,7 +184,7 @@ function write(
       row,
     });
   const read = index && readRow(db, kind, row);
-  if (read) index.put(searchDocument(kind, read.record, read));
+  if (read) index.put(documentOf({ kind, row }), () => searchDocument(kind, read.record, read));
 }
 
 /** The user's words, where they say anything new. */

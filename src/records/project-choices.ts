@@ -4,7 +4,7 @@ import { MemoirError } from "../sdk/errors.ts";
 import type { ProjectChange, RecordKind } from "../sdk/storage.ts";
 import { calledSo } from "../text/paths.ts";
 import { baseName } from "../text/text.ts";
-import { allKinds, kinds } from "./fields.ts";
+import { allKinds, documentOf, kinds } from "./fields.ts";
 import { isAnybodys, mainCheckout, projectsIn } from "./filter.ts";
 import { readKind } from "./list.ts";
 import { noteOwnWord, projectIdentity, renote, wordsAbout } from "./log.ts";
@@ -156,5 +156,6 @@ function move(
     JSON.stringify(rows),
   ]);
   for (const { row } of moved) renote(db, kind, row);
-  for (const read of moved) index.put(searchDocument(kind, read.record, read));
+  for (const read of moved)
+    index.put(documentOf({ kind, row: read.row }), () => searchDocument(kind, read.record, read));
 }

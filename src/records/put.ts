@@ -168,7 +168,9 @@ export function createWriters(db: Database, index: Findable, now: () => number) 
       const { session, root, project } = link(record, how);
       const row = write({ ...record, project }, { session_id: session }, how);
       const id = idOf(kind, row);
-      index.put(searchDocument(kind, { ...record, project, id } as RecordOf<Kind>, { row, root }));
+      index.put(id, () =>
+        searchDocument(kind, { ...record, project, id } as RecordOf<Kind>, { row, root }),
+      );
       return { id, row };
     };
   }
@@ -215,7 +217,7 @@ function memoryWriter(db: Database, index: Findable, sessions: SessionWriter, no
       const row = write(item, { created_at: createdAt }, how);
       const id = idOf("memory", row);
       sessions.knowProject(project);
-      index.put(searchDocument("memory", { ...item, id }, { row, createdAt }));
+      index.put(id, () => searchDocument("memory", { ...item, id }, { row, createdAt }));
       return { id, row };
     },
     /** The row of an item that says it now, in whose words ever. */
@@ -259,7 +261,7 @@ function observationWriter(db: Database, index: Findable, link: SessionWriter["l
     const row = write(merged, beside, { ...how, known: known?.id ?? how.known });
     const time = Math.max(observation.time, known?.created_at ?? observation.time);
     const id = idOf("observation", row);
-    index.put(searchDocument("observation", { ...merged, id, time }, { row, root }));
+    index.put(id, () => searchDocument("observation", { ...merged, id, time }, { row, root }));
     return { id, row };
   };
 }

@@ -153,7 +153,7 @@ export function sessionWriter(db: Database, index: Findable) {
       (one) => one && searchDocument("session", one.session, { row }),
     );
     const [old, now] = documents;
-    if (now && JSON.stringify(now) !== JSON.stringify(old)) index.put(now);
+    if (now && JSON.stringify(now) !== JSON.stringify(old)) index.put(now.id, () => now);
     return row;
   }
 

@@ -23,21 +23,24 @@ import { readKind } from "./list.ts";
 /** The index of a database of records. */
 export type RecordIndex = ReturnType<typeof openRecordIndex>;
 /** What writers of records need of it. */
-export type Findable = Pick<RecordIndex, "put">;
+export interface Findable {
+  /** Has a record's document, which is made once it is read: one that is read later is read from its row. */
+  put(id: string, document: () => SearchDocument): void;
+}
 
 /** More are read later, a batch at a time: what waits for the records does not wait for their words. */
 const putAtOnce = 64;
 
 /** Keeps what is put of each record last, until `settle` puts all of it at once, or leaves many for later where that may be. */
-export function holdingBack(index: Pick<RecordIndex, "put" | "putLater">) {
-  const documents = new Map<string, SearchDocument>();
+export function holdingBack(index: Pick<RecordIndex, "putAll" | "putLater">) {
+  const documents = new Map<string, () => SearchDocument>();
   return {
-    put(...more: readonly SearchDocument[]): void {
-      for (const one of more) documents.set(one.id, one);
+    put(id: string, document: () => SearchDocument): void {
+      documents.set(id, document);
     },
     settle(mayWait: boolean): void {
       if (mayWait && documents.size >= putAtOnce) index.putLater([...documents.keys()]);
-      else index.put(...documents.values());
+      else index.putAll(...Array.from(documents.values(), (make) => make()));
     },
   };
 }
@@ -115,19 +118,22 @@ export function openRecordIndex(db: Database, now: () => number = Date.now, path
     }
   }
 
+  function putAll(...documents: readonly SearchDocument[]): void {
+    try {
+      index.put(...documents);
+    } catch (error) {
+      // The record is kept, and will be in the index that is made anew.
+      if (!isTorn(error)) throw error;
+      idle.rebuildSoon();
+    }
+  }
+
   if (!isInStep()) repair();
   idle.packLater();
   return {
     /** Makes or replaces records' documents; call it inside the transaction that writes the records. */
-    put(...documents: readonly SearchDocument[]): void {
-      try {
-        index.put(...documents);
-      } catch (error) {
-        // The record is kept, and will be in the index that is made anew.
-        if (!isTorn(error)) throw error;
-        idle.rebuildSoon();
-      }
-    },
+    putAll,
+    put: (_id: string, document: () => SearchDocument): void => putAll(document()),
     /** Resolves once nobody else writes, with what says that it is over: to be called around what writes into the database. */
     write: turns.write,
     /** Leaves the words of many records for when nothing else is to be done; call it inside the transaction that writes them. */

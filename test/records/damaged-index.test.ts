@@ -178,12 +178,15 @@ test.each<[string, least: number, (path: string) => void | Promise<void>]>([
     expect((await store.put(put)).turns).toHaveLength(1);
     store.close();
     expect(readFileSync(`${path}.damaged-${noon}`).equals(before)).toBe(true);
-    // What it says first is that this takes a while, where it does.
-    const findings = readFindings(folder).filter((one) => one.aside !== undefined);
+    const findings = damageTold(folder);
     expect(findings).toMatchObject([{ file: "memory.db", aside: `${path}.damaged-${noon}` }]);
     expect(findings[0]?.saved?.observations ?? 0).toBe(found.length);
   }),
 );
+
+/** What is told of damage, without what it says first: that this takes a while, where it does. */
+const damageTold = (folder: string) =>
+  readFindings(folder).filter((one) => one.aside !== undefined);
 
 /** Asks again while what can be read is carried over: an answer waits for less than half a second. */
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -212,7 +215,7 @@ test("records of which pages go while the file is open are set aside by whoever 
     expect((await store.observations({ limit: count })).length).toBe(found.length);
     expect((await store.turns({})).length).toBe(1);
     store.close();
-    expect(readFindings(folder)[0]?.lost?.pages).toBeGreaterThan(0);
+    expect(damageTold(folder)[0]?.lost?.pages).toBeGreaterThan(0);
   }));
 
 test("records whose session's row is lost are told as of that session", () =>
@@ -305,14 +308,14 @@ test("what a damaged file lost comes from the newest backup, unless something wa
     const store = await openRecords(path, () => noon + 1_000);
     expect(await store.observations({ limit: count })).toHaveLength(count);
     expect((await store.search({ text: "number7", limit: 1 }))[0]?.title).toBe("Heron number7");
-    expect(readFindings(folder)[0]?.from?.[0]).toStartWith(`${count} rows from the backup 2026`);
+    expect(damageTold(folder)[0]?.from?.[0]).toStartWith(`${count} rows from the backup 2026`);
     await store.delete({ ids: ["o8"] });
     store.close();
     await spoil();
     const again = await openRecords(path, () => noon + 2_000);
     expect(await again.observations({ limit: count })).toEqual([]);
     again.close();
-    expect(readFindings(folder)[1]?.from?.[0]).toContain("left alone");
+    expect(damageTold(folder)[1]?.from?.[0]).toContain("left alone");
   }));
 
 test("of a backup whose bytes changed nothing is taken: the one before it gives what was lost", () =>
@@ -327,7 +330,7 @@ test("of a backup whose bytes changed nothing is taken: the one before it gives 
     const store = await openRecords(path, () => noon + 120_000);
     expect(await store.observations({ limit: count })).toHaveLength(count);
     store.close();
-    expect(readFindings(folder)[0]?.from?.[0]).toContain("from the backup 20261102T120000Z-manual");
+    expect(damageTold(folder)[0]?.from?.[0]).toContain("from the backup 20261102T120000Z-manual");
   }));
 
 test("an empty file that never held anything is a new database", () =>
