@@ -1,5 +1,6 @@
 // What came of a turn, in a line: the words of a commit, a plan or the agent's closing before the prompt's own. Pure.
 import type { Evidence, NewTurn } from "../sdk/turn.ts";
+import { denied } from "../text/prose/phrases.ts";
 import {
   askedOf,
   codeNames,
@@ -34,6 +35,7 @@ import {
 import { baseName, capitalize } from "../text/text.ts";
 import { type Candidate, isAlike, isCheck, measureOf, placed, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
+import { isStoppedBehindWork } from "./project-commands.ts";
 import { isEntry, isNumbered, listOf, resultsOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
@@ -72,9 +74,11 @@ export function outcomeOf(
   turn: NewTurn,
   inText: (text: string) => string = (text) => text,
 ): Outcome {
+  const isDone = turn.end === "interrupted" && isStoppedBehindWork(turn);
+  const ended = isDone ? { ...turn, end: "closed" as const } : turn;
   const prompt = textOf(turn.pieces, "prompt");
   const plan = planIn(turn.pieces, prompt);
-  const { results, from } = resultsIn(turn, plan, inText);
+  const { results, from } = resultsIn(ended, plan, inText);
   const worked = turn.files.some(({ changed }) => changed);
   const said = saidOf(worked ? results : wholeOf(results));
   const of = (basis: OutcomeBasis, title: string, came = title): Outcome => ({
@@ -87,7 +91,10 @@ export function outcomeOf(
       ...of("commit", withContent(titleIn(inText(made)), turn, inText)),
       message: messageOf(turn.pieces, made),
     };
-  if (plan !== "") return of("plan", titleIn(ofPlan(turn, inText(plan), results)));
+  // "Fix: vouchers are not counted" says what is wrong, and not that it was mended.
+  const isProblem =
+    plan !== "" && worked && denied(plan) && results.some(({ title }) => isDoing(title));
+  if (plan !== "" && !isProblem) return of("plan", titleIn(ofPlan(ended, inText(plan), results)));
   const [first] = results;
   const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;
   if (proposed !== undefined) return of("answer", `Plan: ${titleIn(inText(proposed))}`);

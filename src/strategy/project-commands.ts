@@ -117,6 +117,23 @@ function purposeOfLine(line: string, family: string): Purpose | undefined {
   return purposeOf(ran.startsWith("-") ? ran : baseName(ran));
 }
 
+/** The step of git's that hands work on. */
+const handsOn = /^git (?:add|commit|push)\b/;
+
+/** True where what stopped a turn came when its work was done: at a check or a trial of it, or where it was handed on; nothing failed before, and of a list one entry is left at most. */
+export function isStoppedBehindWork(turn: NewTurn): boolean {
+  const { pieces } = turn;
+  const at = pieces.findLast(({ kind }) => kind === "interrupted" || kind === "refusal");
+  const isCheckOf = (line: string) => purposeOfLine(line, familyOf(line)) !== undefined;
+  const about = at?.about ?? "";
+  const isBehind =
+    /^Skill\b/.test(about) || partsOf(about).some((line) => isCheckOf(line) || handsOn.test(line));
+  const checked = commandsOf(turn).findLast(({ line }) => isCheckOf(line));
+  const list = pieces.findLast(({ kind }) => kind === "todo")?.text ?? "";
+  const left = list.split("\n").filter((entry) => entry.startsWith("- [ ] ")).length;
+  return isBehind && checked?.outcome !== "failed" && left < 2;
+}
+
 /** A command that runs here. */
 interface ProjectCommand<T> {
   line: string;

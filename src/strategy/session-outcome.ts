@@ -14,6 +14,7 @@ import {
 } from "../text/prose/telling.ts";
 import { baseName, capitalize } from "../text/text.ts";
 import { checking, measureOf, namesOf, textOf } from "./merit.ts";
+import { gitStepsIn } from "./open-ends.ts";
 import {
   commitOf,
   isPublished,
@@ -150,14 +151,16 @@ function isCarriedOn(turn: NewTurn, later: readonly NewTurn[]): boolean {
   );
 }
 
-/** What came of a turn; a plan that later turns carried on was not stopped. */
+/** What came of a turn; a plan that later turns carried on, or were asked to hand on, was not stopped. */
 function outcomeWith(
   turn: NewTurn,
   later: readonly NewTurn[],
   inText: (text: string) => string,
 ): Outcome {
   const outcome = outcomeOf(turn, inText);
-  const isFinished = outcome.basis === "plan" && turn.end !== "closed" && isCarriedOn(turn, later);
+  const isHandedOn = later.some(({ pieces }) => gitStepsIn(textOf(pieces, "prompt")).length > 0);
+  const isFinished =
+    outcome.basis === "plan" && turn.end !== "closed" && (isHandedOn || isCarriedOn(turn, later));
   return isFinished ? outcomeOf({ ...turn, end: "closed" }, inText) : outcome;
 }
 

@@ -100,6 +100,11 @@ test.each<[string, Turn[], Array<[kind: string, text: string, about?: string]>]>
     ],
     [],
   ],
+  [
+    "a step of git's that the work took already",
+    [says("It rounds.\n\nReady to push.", ["passed", "pushed", "git push origin main"])],
+    [],
+  ],
   ["a step of git's that is the result", [says("The commit hook now rounds.")], []],
   [
     "a command to run",

@@ -213,6 +213,39 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Stopped while implementing: Count vouchers once",
   ],
   [
+    "a plan that says what is wrong by what was done, where something was",
+    [
+      { kind: "plan", text: "# Fix: vouchers are not counted" },
+      prompt("go on"),
+      closing("Added a log line to `totalOf` that names each voucher that is skipped."),
+    ],
+    cart,
+    "said",
+    "Added a log line to totalOf that names each voucher that is skipped",
+  ],
+  [
+    "a plan that says what is to be mended by that, whatever detail the closing tells",
+    [
+      { kind: "plan", text: "# Fix: vouchers of lapsed carts" },
+      prompt("go on"),
+      closing("Added a log line to `totalOf` that names each one that is skipped."),
+    ],
+    cart,
+    "plan",
+    "Fix: vouchers of lapsed carts",
+  ],
+  [
+    "a plan that says what is wrong by its own words where the closing says nothing that was done",
+    [
+      { kind: "plan", text: "# Fix: vouchers are not counted" },
+      prompt("go on"),
+      closing("All done."),
+    ],
+    cart,
+    "plan",
+    "Fix: vouchers are not counted",
+  ],
+  [
     "of a pull request without a title what its body begins with",
     [
       prompt("open a PR"),
@@ -1376,6 +1409,46 @@ test.each([
   ],
 ])("a title is cut at a clause or a word: %s", (text, title) => {
   expect(outcome([prompt("go on"), closing(text)]).title).toBe(title);
+});
+
+const plan: Evidence = { kind: "plan", text: "# Plan: Count vouchers once" };
+const passed: Evidence = { kind: "passed", text: "ok", about: "make test" };
+const failed: Evidence = { kind: "failure", text: "1 failed", about: "make lint" };
+const todo = (text: string): Evidence => ({ kind: "todo", text });
+const stoppedAt = (about: string): Evidence => ({ kind: "refusal", text: "", about });
+const done = "Implemented: Count vouchers once";
+const stopped = "Stopped while implementing: Count vouchers once";
+
+test.each<[string, Evidence[], string]>([
+  ["a run of all tests", [passed, stoppedAt("make test-all 2>&1 | tail -5")], done],
+  ["a check that nothing came before", [stoppedAt("npm run lint")], done],
+  ["a skill that tries it", [stoppedAt("Skill checkout")], done],
+  ["the commit of it", [passed, stoppedAt("git add -A && git status")], done],
+  ["a check with one entry left", [stoppedAt("make test"), todo("- [x] Count\n- [ ] Test")], done],
+  ["a check with two", [stoppedAt("make test"), todo("- [ ] Count\n- [ ] Test")], stopped],
+  ["a check behind one that failed", [failed, stoppedAt("make test")], stopped],
+  ["a check behind one that was mended", [failed, passed, stoppedAt("make test-all")], done],
+  ["a change", [passed, stoppedAt("Edit src/cart.ts")], stopped],
+  ["a change behind a check", [stoppedAt("make test"), stoppedAt("Edit src/cart.ts")], stopped],
+  ["a command that takes it back", [passed, stoppedAt("git stash")], stopped],
+  ["nothing that is known", [passed, { kind: "interrupted", text: "" }], stopped],
+])("a plan whose work was stopped at %s", (_, pieces, title) => {
+  const turn = sampleTurn({ pieces: [plan, ...pieces], files: cart, end: "interrupted" });
+  expect(outcomeOf(turn).title).toBe(title);
+  // A turn that broke off was not stopped by anybody.
+  expect(outcomeOf({ ...turn, end: "open" }).title).toBe("Count vouchers once");
+});
+
+test("work stopped at its check is told by what was said of it, and as stopped where nothing was", () => {
+  const said: Evidence = { kind: "said", text: "I've added a mark for each voucher of a cart." };
+  const end = { files: cart, end: "interrupted" as const };
+  const at = stoppedAt("make test");
+  expect(outcomeOf(sampleTurn({ ...end, pieces: [said, at] })).title).toBe(
+    "I've added a mark for each voucher of a cart",
+  );
+  expect(outcomeOf(sampleTurn({ ...end, pieces: [at] })).title).toBe(
+    "Stopped after changes to cart.ts (totalOf, voucherOf)",
+  );
 });
 
 test("what carries it is quoted in the closing's order", () => {

@@ -219,6 +219,28 @@ test("a plan was stopped only where no later turn carried it on", () => {
   );
 });
 
+test("a plan was not stopped where later the work is handed on", () => {
+  const plan = sampleTurn({
+    pieces: [
+      { kind: "plan", text: "# Count each voucher once" },
+      { kind: "interrupted", text: "" },
+    ],
+    files: cart,
+    end: "interrupted",
+  });
+  const asks = (text: string) => sampleTurn({ pieces: [prompt(text)], end: "open" });
+  const [done, stopped] = ["Implemented: Count each voucher once", titleOf(plan)];
+  expect(stopped).toBe("Stopped while implementing: Count each voucher once");
+  expect(titleOf(plan, asks("commit this"))).toBe(done);
+  expect(titleOf(plan, asks("ok, push it please"))).toBe(done);
+  expect(titleOf(plan, asks("what is in the last commit message?"))).toBe(stopped ?? "");
+  expect(titleOf(plan, asks("why?"))).toBe(stopped ?? "");
+  const long =
+    "tell me first how the cart counts its vouchers where two buyers share one, then commit";
+  expect(titleOf(plan, asks(long))).toBe(done);
+  expect(titleOf(plan, asks(`please ${long} it`))).toBe(stopped ?? "");
+});
+
 test("a session is titled by a condition only where nothing else says more", () => {
   const bound = turn("When the cart is empty, the total is now zero and no tax is added.", cart);
   const answer = turn("The tax table is read from `tax.json` once, when the shop starts.");
