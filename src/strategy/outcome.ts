@@ -54,6 +54,8 @@ export interface Outcome {
   cause: string;
   /** What says it: the closing, or else something said on the way. */
   from?: Evidence;
+  /** The title is one of several things that are said to be done, and names no whole. */
+  isPart: boolean;
   /** The commit or pull request whose words are the title. */
   message: Evidence | undefined;
 }
@@ -83,6 +85,9 @@ export function outcomeOf(
   const said = saidOf(worked ? results : wholeOf(results));
   const of = (basis: OutcomeBasis, title: string, came = title): Outcome => ({
     ...{ title, came, basis, said, ...(from && { from }), message: undefined },
+    isPart:
+      (basis === "said" && (!namesSomething(came) || results.slice(0, 1).some(isOfSeveral))) ||
+      (basis === "changed" && !came.includes(": ")),
     cause: saidOf(worked ? results : wholeOf(results), ({ isCause }) => isCause),
   });
   const made = commitOf(turn, said);
@@ -144,6 +149,11 @@ function resultsIn(
     if (results.length > 0) return { results, from };
   }
   return { results: [] };
+}
+
+/** True for a list, an entry of one, a heading below another one, and what is said of a place: one of several things. */
+function isOfSeveral({ kind, isTopic, text }: Candidate): boolean {
+  return kind === "heading" ? !isTopic : kind !== "sentence" || placed.test(text);
 }
 
 const keys = ["kind", "indent", "lead", "section"] as const;

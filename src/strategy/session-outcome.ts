@@ -1,7 +1,7 @@
 // What came of a session, in a line: which of its turns speaks for it. Pure.
 import type { NewTurn } from "../sdk/turn.ts";
 import { undoes } from "../text/prose/phrases.ts";
-import { allWordsOf } from "../text/prose/plain.ts";
+import { allWordsOf, meaningOf, overlap } from "../text/prose/plain.ts";
 import {
   conditional,
   isDoing,
@@ -12,8 +12,8 @@ import {
   titleIn,
   turning,
 } from "../text/prose/telling.ts";
-import { baseName, capitalize } from "../text/text.ts";
-import { checking, measureOf, namesOf, textOf } from "./merit.ts";
+import { baseName, capitalize, nameWords } from "../text/text.ts";
+import { checking, isAlike, measureOf, namesOf, textOf } from "./merit.ts";
 import { gitStepsIn } from "./open-ends.ts";
 import {
   commitOf,
@@ -70,7 +70,44 @@ export function outcomeOfSession(
   const speaks = [...ranked.filter(({ work }) => work > -Infinity), ...ranked].find(
     (one) => one.outcome.title !== "" && !isTakenBack(one, parts.slice(parts.indexOf(one) + 1)),
   );
-  return speaks && { ...speaks.outcome, title: withPlace(withoutSpeaker(speaks.outcome), speaks) };
+  if (!speaks) return undefined;
+  const title = withPlace(withoutSpeaker(speaks.outcome), speaks);
+  return { ...speaks.outcome, title: withSubject(title, speaks, turns) };
+}
+
+/** A branch's name of fewer words says as little as a trunk's. */
+const leastSubject = 2;
+const mostOfBoth = 110;
+/** So many of its words are spoken of where the work is what the branch is for. */
+const ofSpoken = 0.5;
+
+/** One of several things that were done with what the branch is for, where that is spoken of: "Session list: Added a branch field". */
+function withSubject(title: string, { turn, outcome }: Part, turns: readonly NewTurn[]): string {
+  if (!outcome.isPart) return title;
+  const spoken = turns.flatMap(({ pieces }) =>
+    pieces.flatMap(({ kind, text }) => (/^(?:prompt|typed|closing)$/.test(kind) ? text : [])),
+  );
+  // What was begun elsewhere may be given a branch of its own further on.
+  const subject = turns
+    .slice(turns.indexOf(turn))
+    .map(({ branch = "" }) => subjectOfBranch(branch))
+    .find(
+      (one) => meaningOf(one).size >= leastSubject && overlap(one, spoken.join("\n")) >= ofSpoken,
+    );
+  const told = [...meaningOf(`${nameWords(title)} ${title.replaceAll("-", "")}`)];
+  const words = [...meaningOf(subject ?? "")];
+  const known = words.filter((word) => told.some((other) => isAlike(other, word)));
+  if (subject === undefined || known.length > words.length * ofSpoken) return title;
+  const [first = "", then = ""] = title.split(/; (.*)/, 2);
+  const ways = [title, turning.test(then) ? title : first].map((text) => `${subject}: ${text}`);
+  return ways.find((text) => text.length <= mostOfBoth) ?? title;
+}
+
+/** `feature/shop-12-round-totals` as "Round totals". */
+function subjectOfBranch(branch: string): string {
+  const name = branch.replace(/^.*\//, "").replace(/^(?:\p{L}+-)?\d+-/u, "");
+  const words = name.split(/[-_.]/).filter((word) => /^\p{L}+$/u.test(word));
+  return capitalize(words.join(" "));
 }
 
 const mostPlaced = 100;

@@ -241,6 +241,100 @@ test("a plan was not stopped where later the work is handed on", () => {
   expect(titleOf(plan, asks(`please ${long} it`))).toBe(stopped ?? "");
 });
 
+test("one of several things is titled with what the branch is for", () => {
+  const list =
+    "All done:\n\n- Added a mark for vouchers to `totalOf`\n- Removed the loop of `voucherOf`";
+  const of = (
+    branch: string,
+    { said = list, asked = "each session list shall show its vouchers" } = {},
+  ): NewTurn => ({
+    ...sampleTurn({ pieces: [prompt(asked), closing(said)], files: cart }),
+    branch,
+  });
+  const both = "Added a mark for vouchers to totalOf; Removed the loop of voucherOf";
+  expect(titleOf(of("ann/session-list"))).toBe(`Session list: ${both}`);
+  // A ticket's or a day's number, and what is no word, say nothing.
+  expect(titleOf(of("feature/shop-12-session-list"))).toBe(`Session list: ${both}`);
+  expect(titleOf(of("20260205-session_list-xq7"))).toBe(`Session list: ${both}`);
+  // A trunk says nothing, nor does one word.
+  for (const name of ["main", "session", "v1"]) expect(titleOf(of(name))).toBe(both);
+  // What the branch was made for may be over.
+  expect(titleOf(of("ann/tax-table"))).toBe(both);
+  expect(titleOf(of("ann/session-tax-table"))).toBe(both);
+  // The title says it already.
+  expect(titleOf(of("ann/mark-voucher", { asked: "mark each voucher" }))).toBe(both);
+  expect(titleOf(of("ann/marks-vouchers", { asked: "marks of vouchers" }))).toBe(both);
+  // A whole is said without it.
+  expect(titleOf(of("ann/session-list", { said: "Added `markOf()` to all vouchers." }))).toBe(
+    "Added markOf() to all vouchers (cart.ts)",
+  );
+});
+
+test("what a branch is for stands before a whole that names nothing, a list, a heading, a place and bare changes", () => {
+  const of = (said: string, branch = "ann/session-list"): string | undefined =>
+    titleOf({
+      ...sampleTurn({ pieces: [prompt("Mend the session list"), closing(said)], files: cart }),
+      branch,
+    });
+  expect(of("The marks of all vouchers are now counted once.")).toBe(
+    "Session list: The marks of all vouchers are now counted once (cart.ts)",
+  );
+  expect(of("I made changes to `cart.ts`:\n\n- `totalOf`: rounds\n- `voucherOf`: counts")).toBe(
+    "Session list: Made changes to cart.ts: totalOf, voucherOf",
+  );
+  expect(of("## Summary\n\n### 1. Added `markOf()` to vouchers\n\n### 2. More")).toBe(
+    "Session list: Added markOf() to vouchers (cart.ts)",
+  );
+  expect(of("# Added `markOf()` to vouchers\n\nMore.")).toBe(
+    "Added markOf() to vouchers (cart.ts)",
+  );
+  expect(of("Done.\n\n**`src/cart.ts`** - Added `markOf()` to vouchers")).toBe(
+    "Session list: Added markOf() to vouchers (cart.ts)",
+  );
+  // Names of code say it too, however they are written.
+  const named = (name: string) => `Done:\n\n- Added a mark to \`${name}\`\n- More`;
+  expect(of(named("sessionList"))).toBe("Added a mark to sessionList (cart.ts)");
+  const list = "Done:\n\n- Added `markOf()` to the session-list of carts\n- More";
+  expect(of(`${list}\n\nThe sessionlist is short.`, "ann/sessionlist-marks")).toBe(
+    "Added markOf() to the session-list of carts (cart.ts)",
+  );
+  const bare = sampleTurn({ pieces: [prompt("ok do that")], files: cart });
+  const asked = sampleTurn({ pieces: [prompt("Mend the session list")], files: cart });
+  const other = sampleTurn({ pieces: [closing("The session list is short.")] });
+  const branch = "ann/session-list";
+  expect(titleOf({ ...bare, branch }, other)).toBe("Session list: Changed cart.ts (totalOf, …)");
+  const counted = turn("The voucher count is kept.");
+  expect(titleOf({ ...bare, branch: "ann/voucher-count" }, counted)).toStartWith("Voucher count: ");
+  expect(titleOf({ ...asked, branch: "ann/voucher-count" }, counted)).toBe(
+    "cart.ts (totalOf, …): Mend the session list",
+  );
+});
+
+test("work begun on a trunk is titled with the branch that it came to, and a pair is cut for it", () => {
+  const entries = [
+    "Added `markOf()` to `voucherOf` for the carts of all buyers",
+    "Removed the loop of `totalOf` for all the others",
+  ];
+  const work = sampleTurn({
+    pieces: [prompt("Mend the session list"), closing(`Done:\n\n- ${entries.join("\n- ")}`)],
+    files: cart,
+  });
+  const first = "Added markOf() to voucherOf for the carts of all buyers";
+  expect(titleOf({ ...work, branch: "main" })).toStartWith(`${first}; Removed`);
+  const later = { ...turn("Nothing else is open."), branch: "ann/session-list-short" };
+  expect(titleOf({ ...work, branch: "main" }, later)).toBe(`Session list short: ${first}`);
+  expect(titleOf(later, { ...work, branch: "main" })).toStartWith(`${first}; Removed`);
+  // What takes the work back is never cut.
+  const taken = `Done:\n\n- ${entries[0]}\n- More\n\nHowever, my change breaks the checkout of the shop.`;
+  const reserved = { ...work, pieces: [prompt("Mend the session list"), closing(taken)] };
+  expect(titleOf({ ...reserved, branch: "ann/session-list-short" })).toBe(
+    `${first}; however, my change breaks the checkout of the shop`,
+  );
+  // Where not even one of them finds room, it stands alone.
+  const long = "ann/session-list-of-every-buyer-who-ever-came-to-the-shop-with-vouchers";
+  expect(titleOf({ ...work, branch: long })).toStartWith(`${first}; Removed`);
+});
+
 test("a session is titled by a condition only where nothing else says more", () => {
   const bound = turn("When the cart is empty, the total is now zero and no tax is added.", cart);
   const answer = turn("The tax table is read from `tax.json` once, when the shop starts.");
