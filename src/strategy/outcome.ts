@@ -186,9 +186,14 @@ function withNext(
   const end = one.kind !== "lead" ? / \([^()]*\)$/ : /(?:: | - ).*/;
   const bare = [title, more].map((text) => text.replace(end, ""));
   const pairs = [`${title}; ${more}`, ...(below ? [bare.join("; ")] : [])];
-  return pairs.find((text) => fits(text) && !text.includes("…")) ?? title;
+  // A sentence says the whole of which an entry is a part.
+  const isWhole = one.kind === "sentence" && !placed.test(one.text) && isEntry(next);
+  const most = isWhole ? mostPaired : Infinity;
+  const holds = (text: string) => fits(text) && text.length <= most && !text.includes("…");
+  return pairs.find(holds) ?? title;
 }
 
+const mostPaired = 90;
 /** An answer's entry with what its list or section is about: "Where the agent is known: hook_registry.go". */
 function withTopic(
   { lead, under = [], kind, text }: Candidate,
@@ -465,7 +470,7 @@ function isAmended({ toolUseId }: Evidence, pieces: readonly Evidence[]): boolea
   );
 }
 
-/** "Address the review: totals are rounded once": a subject that could be any commit's, with the first line of its body that says more. */
+/** "Cart: Address the review: totals are rounded once": a subject that could be any commit's, with its scope and the first line of its body that says more. */
 function withContent(
   subject: string,
   { pieces, files }: NewTurn,
@@ -478,10 +483,12 @@ function withContent(
   const message = pieces.find(
     ({ kind, text }) => kind === "commit" && titleIn(inText(subjectOf(text))) === subject,
   );
-  const [, body = ""] = (message?.text ?? "").split(/\n([\s\S]*)/, 2);
+  const [first = "", body = ""] = (message?.text ?? "").split(/\n([\s\S]*)/, 2);
+  const scope = /^[a-z]+\(([^)]+)\)/.exec(first)?.[1];
+  const whole = scope === undefined ? subject : `${capitalize(scope)}: ${subject}`;
   const more = outlineOf(inText(body), mostRead)
     .filter(({ kind }) => kind === "item")
-    .map(({ text, code }) => `${subject}: ${titleIn(text, code)}`)
+    .map(({ text, code }) => `${whole}: ${titleIn(text, code)}`)
     .find((text) => fits(text) && !text.includes("…"));
   return more ?? subject;
 }

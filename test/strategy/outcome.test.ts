@@ -1175,6 +1175,20 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Address the feedback: Vouchers are counted once",
   ],
   [
+    "such a subject with the scope that the commit names",
+    [
+      prompt("go on"),
+      {
+        kind: "commit",
+        text: "fix(checkout): address the feedback\n\n- Vouchers are counted once\n- More",
+      },
+      closing("Pushed."),
+    ],
+    cart,
+    "commit",
+    "Checkout: Address the feedback: Vouchers are counted once",
+  ],
+  [
     "not a pull request of which the body alone was written again",
     [
       prompt("link the two issues"),
@@ -1449,6 +1463,18 @@ test("work stopped at its check is told by what was said of it, and as stopped w
   expect(outcomeOf(sampleTurn({ ...end, pieces: [at] })).title).toBe(
     "Stopped after changes to cart.ts (totalOf, voucherOf)",
   );
+});
+
+test("a whole sentence takes on an entry of its list only where both are short", () => {
+  const titleOf = (whole: string) =>
+    outcome([prompt("go on"), closing(`${whole}.\n\n- Added \`markOf\` to each voucher`)], cart)
+      .title;
+  const short = "Implemented `countOf` for vouchers of carts";
+  expect(titleOf(short)).toBe(
+    "Implemented countOf for vouchers of carts; Added markOf to each voucher",
+  );
+  const long = "Implemented `countOf` for all the vouchers of carts of several buyers";
+  expect(titleOf(long)).toBe(long.replaceAll("`", ""));
 });
 
 test("what carries it is quoted in the closing's order", () => {
