@@ -98,7 +98,7 @@ export function outcomeOf(
     };
   // "Fix: vouchers are not counted" says what is wrong, and not that it was mended.
   const isProblem =
-    plan !== "" && worked && denied(plan) && results.some(({ title }) => isDoing(title));
+    worked && label.test(plan) && denied(plan) && results.some(({ title }) => isDoing(title));
   if (plan !== "" && !isProblem) return of("plan", titleIn(ofPlan(ended, inText(plan), results)));
   const [first] = results;
   const proposed = worked ? undefined : openEnds([turn]).find((end) => end.kind === "plan")?.text;

@@ -224,6 +224,17 @@ test.each<[string, Evidence[], NewTurn["files"], OutcomeBasis, string]>([
     "Added a log line to totalOf that names each voucher that is skipped",
   ],
   [
+    "a plan of what is not to be by that: it says nothing that is wrong",
+    [
+      { kind: "plan", text: "# Count vouchers when no owner is set" },
+      prompt("go on"),
+      closing("Changed `totalOf` so that it counts vouchers of nobody."),
+    ],
+    cart,
+    "plan",
+    "Implemented: Count vouchers when no owner is set",
+  ],
+  [
     "a plan that says what is to be mended by that, whatever detail the closing tells",
     [
       { kind: "plan", text: "# Fix: vouchers of lapsed carts" },
