@@ -95,21 +95,6 @@ export function withoutDoubt(text: string): string {
   return doubt ? text.replace(doubt, "") : text;
 }
 
-/** True for what may say where alone a rule holds. */
-export function isNarrowing(text: string): boolean {
-  return has("narrows", text);
-}
-
-/** True for a rule of all there is of something. */
-export function isWide(text: string): boolean {
-  return has("scope", text) || has("general", text) || has("each", text);
-}
-
-/** True for words that say when, or with what, something chosen is. */
-export function isAdded(text: string): boolean {
-  return has("adds", text);
-}
-
 /** True for a text in which somebody speaks, or is spoken to. */
 export function isSpoken(text: string): boolean {
   return has("speaks", text);
@@ -317,9 +302,13 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   return { at, stands: false, isUnsure: false, lasts: false, kind };
 }
 
-/** "Don't run the integration tests, too slow": no by a reason, which holds the next time as well, and of nobody's next step. */
+/** Tells how something is at the time: "they're running", "it's wrong". */
+const ofNow = /['’](?:s|re)\b/;
+
+/** "Don't run the integration tests, too slow": no by a reason that holds the next time as well, and of nobody's next step. */
 function isReasoned(text: string): boolean {
-  return denied(text) && has("reason", text) && !isOfNext(text);
+  const isLasting = has("reason", text) && !has("reports", text) && !ofNow.test(text);
+  return denied(text) && isLasting && !isOfNext(text);
 }
 
 /** "The mailer should keep …" to an agent that spoke of it and then did it; "we don't … any more", "that is not correct, we …". */

@@ -15,14 +15,11 @@ import {
   titleOf,
 } from "../../src/text/index.ts";
 import {
-  isAdded,
   isHalfTaken,
-  isNarrowing,
   isOfNext,
   isReplying,
   isRequest,
   isSpoken,
-  isWide,
   isYes,
   type Lack,
   lackOf,
@@ -69,7 +66,7 @@ export function saidIn(
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
-      const own = ownOf(piece.text, turn, at, turns[number - 1]);
+      const own = ownSentences(piece.text);
       const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
       const said = lastSaid(turn, at, turns[number - 1]);
       return sentencesOf(own, piece).flatMap((sentence) => {
@@ -79,7 +76,7 @@ export function saidIn(
         const earlier = turns[number - 1];
         const around = { own, said, earlier };
         return statementIn(piece, sentence, place, { isTask, setting }).map((one) =>
-          withTitle(withLimit(withSubject(one, around), at, later, earlier), about, said),
+          withTitle(withSubject(one, around), about, said),
         );
       });
     }),
@@ -139,56 +136,6 @@ function statementIn(
   return [{ item, isUnsure: isUnsure || !isSure, sent: oneLine(sent), ...lacks }];
 }
 
-/**
- * What the user wrote in their own words. Whoever begins with one of the options that the agent gave replies to it: what behind a list
- * speaks of what the agent spoke of was typed along with that.
- */
-function ownOf(text: string, turn: Turn, at: number, earlier: Turn | undefined): OwnSentence[] {
-  const own = ownSentences(text);
-  const [begin] = own;
-  const name = begin?.isSure ? named.exec(begin.text)?.slice(1).find(Boolean) : undefined;
-  const last = lastSaid(turn, at, earlier);
-  if (name === undefined || !last.split("\n").some((line) => markOf(name).test(line))) return own;
-  const words = meaningOf(last);
-  const isListed = (one: OwnSentence) =>
-    one.text.length > one.bare.length && one.text.endsWith(one.bare);
-  return own.map((one) =>
-    one.isSure || isListed(one) || sharedWith(words, one.bare) < sameThing
-      ? one
-      : { ...one, isSure: true },
-  );
-}
-
-/** Characters told of what was said later. */
-const mostOfLimit = 100;
-
-/**
- * A rule of all there is of something, with what its user said later of where alone it holds: typed into the same work, or of the
- * same thing.
- */
-function withLimit(found: Found, at: number, later: readonly Turn[], earlier?: Turn): Found {
-  const { item } = found;
-  if (!isWide(item.content)) return found;
-  const words = meaningOf(item.content);
-  const limit = later
-    .flatMap((turn, number) =>
-      turn.pieces.flatMap(({ kind, text }, piece) => {
-        if (!typed.has(kind) || (number === 0 && piece <= at)) return [];
-        const said = meaningOf(lastSaid(turn, piece, later[number - 1] ?? earlier));
-        const isReply = words.intersection(said).size >= sameThing;
-        const isOfIt = (text: string) =>
-          number === 0 || isOfSame(words, text) || (isReply && lackOf(text) === "points");
-        const isLimit = ({ text, isSure }: OwnSentence) =>
-          isSure && isNarrowing(text) && !isQuestion(text) && isOfIt(text);
-        return ownSentences(text).filter(isLimit);
-      }),
-    )
-    .at(-1);
-  if (!limit) return found;
-  const content = `${item.content} (later: “${cut(oneLine(ended(limit.text)), mostOfLimit)}”)`;
-  return { ...found, item: { ...item, content } };
-}
-
 /** With its session's title, where that speaks of what the item, or the agent before it, speaks of: else it is of something else. */
 function withTitle(found: Found, title: string, said: string): Found {
   const { item } = found;
@@ -216,19 +163,10 @@ function settingOf(
     before: meaningOf(`${last} ${piece === "refusal" ? about : ""}`),
     isAnswering: questionsIn(last).length > 0,
     isAsked: own.some(({ text }) => isQuestion(text)),
-    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare) || isQuoted(bare, last)),
+    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
     isLong: own.length >= leastWritten,
     isDone,
   };
-}
-
-/** True for a sentence of the agent's own that the user takes up as it was. */
-function isQuoted(text: string, said: string): boolean {
-  const plain = plainLine(ended(text));
-  return (
-    meaningOf(plain).size >= leastAsked &&
-    said.split("\n").some((line) => plainLine(line).includes(plain))
-  );
 }
 
 /** What the agent said last before this piece. */
@@ -366,7 +304,7 @@ function proposalIn(closing: string, { text }: Evidence, place: Place): NewMemor
 
 /** "option B", "B)", and where one is all that is said of: "let's do 2", "2 is fine". */
 const named =
-  /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?![\w(])|^(?:\S+\s+){0,3}(\d)(?=$|,|\s(?:is|seems|sounds)\b)|^([a-z])(?=$|,\s)/i;
+  /\boption ([a-z]|\d{1,2})\b|(?<!\S)([a-z])\)(?![\w(])|^(?:\S+\s+){0,3}(\d)(?=$|,|\s(?:is|seems|sounds)\b)/i;
 
 /**
  * "I'll go with option B", "A) is fine", "let's do 2": what had been asked, with the words that the agent gave the option. "B) yes, JSON",
@@ -379,9 +317,8 @@ function optionIn(
   later: readonly Turn[],
 ): NewMemoryItem | undefined {
   const before = earlier.at(-1);
-  const [mentioned = "", byWord, byMark, byNumber, byLetter] = named.exec(text) ?? [];
-  const byItself = byNumber ?? byLetter;
-  const name = byWord ?? byMark ?? byItself ?? point;
+  const [mentioned = "", byWord, byMark, byNumber] = named.exec(text) ?? [];
+  const name = byWord ?? byMark ?? byNumber ?? point;
   if (name === undefined || !before || isRequest(text)) return undefined;
   const begins = byMark !== undefined && bare.startsWith(mentioned);
   // Whoever answers by the agent's marks speaks, whatever stands around it.
@@ -404,12 +341,10 @@ function optionIn(
   const isAsked = lines.some((line) => isQuestion(plainLine(line)));
   const isPointless = name === point && !isAsked;
   if (isQuestioned ? byWord !== undefined || isPointless : name === point) return undefined;
-  if (byItself !== undefined && (isQuestioned || !isAsked)) return undefined;
+  if (byNumber !== undefined && (isQuestioned || !isAsked)) return undefined;
   const isEmpty = isQuestioned && (asks(text) || meaningOf(offered).size < leastAsked);
-  const added = addedTo(text, mentioned);
-  const taken = text.slice(0, text.length - added.length);
-  const isAnswer = isQuestioned || (begins && !isTaken(taken, offered) && !denied(taken));
-  if (isEmpty || (!isAnswer && !isTaken(taken, offered))) return undefined;
+  const isAnswer = isQuestioned || (begins && !isTaken(text, offered) && !denied(text));
+  if (isEmpty || (!isAnswer && !isTaken(text, offered))) return undefined;
   const own = ownSentences(said("prompt") ?? "").flatMap(({ text, isSure }) =>
     isSure ? text : [],
   );
@@ -425,9 +360,7 @@ function optionIn(
   // What the agent is to do next is no decision.
   if (!isAnswer && isOfNext(`${question} ${offered}`)) return undefined;
   const asked = titleOf(isAnswer ? offered : withoutLabel(question), 120);
-  const chosen = titleOf(offered, 160);
-  const told = added === "" ? chosen : `${chosen}, ${oneLine(added)}`;
-  const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : told;
+  const answer = isAnswer ? oneLine(text.replace(mentioned, "")) : titleOf(offered, 160);
   const short = asked === "" ? answer : `${asked} → ${answer}`;
   const request = namesCode(short) ? "" : requestOf(earlier, short);
   const content = request === "" ? short : `${request} … ${short}`;
@@ -526,14 +459,6 @@ function asks(text: string): boolean {
 
 /** More words of one's own than these say something else of an option than that it is taken. */
 const mostOwnWords = 4;
-
-/** What ends an answer and says when, or with what, the option is taken: "A, when the cart is closed". */
-function addedTo(text: string, mentioned: string): string {
-  const behind = text.slice(text.indexOf(mentioned) + mentioned.length);
-  const clauses = [...behind.matchAll(/^\s+|[,;]\s*/g)];
-  const ends = clauses.map(({ 0: mark, index }) => behind.slice(index + mark.length));
-  return ends.find((end) => isAdded(end) && meaningOf(end).size > 0) ?? "";
-}
 
 function isTaken(text: string, option: string): boolean {
   const own = meaningOf(text.replace(named, "")).difference(meaningOf(option));

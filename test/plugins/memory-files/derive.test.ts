@@ -172,6 +172,16 @@ describe("cues", () => {
     ["candidate", "says no", [{ kind: "refusal", text: "don't run the wiki tests" }]],
     [
       "candidate",
+      "says no for what is so now",
+      [{ kind: "refusal", text: "don't deploy the wiki, since the server is down" }],
+    ],
+    [
+      "candidate",
+      "says no for what goes on",
+      [{ kind: "refusal", text: "don't run the wiki tests, they're running" }],
+    ],
+    [
+      "candidate",
       "says no for itself",
       [{ kind: "refusal", text: "don't run the wiki tests, so I can look" }],
     ],
@@ -196,42 +206,6 @@ describe("cues", () => {
     expect(deriveItems([session("a", 1, turns)]).map((item) => item.state)).toEqual(
       state === undefined ? [] : [state],
     );
-  });
-
-  describe("behind a list", () => {
-    const offered = "1. Keep it\n2. Split the archive file\n\nWhich one?";
-    const list = "archive all -> as before\narchive one -> by name";
-    const rule = "in this repo we want to commit the archive file";
-    test.each([
-      ["stands of what was spoken of, where an option is taken", "I like option 2", rule, true],
-      ["waits where none is taken", "I like both", rule, false],
-      ["waits where none has that name", "I like option 7", rule, false],
-      ["waits of something else", "I like option 2", "in this repo we want to log orders", false],
-    ])("%s", (_, begin, text, stands) => {
-      const turns = [
-        [prompt("Look"), { kind: "closing" as const, text: offered }],
-        [prompt(`${begin}, in general:\n\n${list}\n\n${text}`)],
-      ];
-      const found = deriveItems([session("a", 1, turns)]).filter(({ content }) => content === text);
-      expect(found.map(({ state }) => state)).toEqual([stands ? "standing" : "candidate"]);
-    });
-    test("a point of it is none of this", () => {
-      const turns = [
-        [prompt("Look"), { kind: "closing" as const, text: offered }],
-        [prompt(`Let's do option 2. As follows:\n- ${rule}`)],
-      ];
-      const items = deriveItems([session("a", 1, turns)]).map(({ content }) => content);
-      expect(items).toEqual(["Look → Split the archive file"]);
-    });
-    test("and in a long text that names an option, it waits", () => {
-      const lines = Array.from({ length: 14 }, (_, at) => `The order ${at} of it is fine.`);
-      const turns = [
-        [prompt("Look"), { kind: "closing" as const, text: offered }],
-        [prompt(["Option 2 splits it.", ...lines, rule].join("\n\n"))],
-      ];
-      const states = deriveItems([session("a", 1, turns)]).map(({ state }) => state);
-      expect(states).toEqual(["candidate"]);
-    });
   });
 
   describe("said of what the agent spoke of, and then done", () => {
@@ -276,16 +250,6 @@ describe("cues", () => {
       ["where nobody speaks", `${required}.`],
     ])("does not stand: %s", (_, text) => {
       expect(states(text).join()).not.toContain("standing");
-    });
-    test("stands where nobody speaks, below a line of the agent's", () => {
-      const line = "the page shows a cart's list";
-      expect(states(`- the wiki has some list\n\n${required}.`).join()).not.toContain("standing");
-      expect(
-        states(`Orders.\n\n${required}.`, { agent: `Orders.\n${closing}` }).join(),
-      ).not.toContain("standing");
-      expect(states(`- ${line}\n\n${required}.`, { agent: `- ${line}.\n- ${closing}` })).toEqual([
-        `standing decisions: ${required}`,
-      ]);
     });
     test("does not stand of what the agent did not speak of", () => {
       const other = { agent: "All tests pass." };
@@ -412,58 +376,10 @@ describe("what the user typed", () => {
   test.each([
     "The overriding directive is to log each error...not sure though",
     "The wiki is slow, not sure if the mailer helps, but from now on log each error",
+    "From now on log each error, not sure whether that is still wanted",
+    "From now on log each error; wondering if we should",
   ])("and is doubted as a whole, or behind its doubt, is told with that: %s", (text) => {
     expect(said(text)).toEqual([`standing preferences: ${text}`]);
-  });
-
-  describe("of all there is, and is then limited", () => {
-    const wide = "let's call the cart a basket everywhere";
-    const told = (first: string, ...later: Evidence[][]) => {
-      const [, ...rest] = later;
-      const turns = [[prompt("Look")], [prompt(first), ...(later[0] ?? [])], ...rest];
-      return deriveItems([session("a", 1, turns)])[0]?.content;
-    };
-    const limits = cues
-      .filter(({ name }) => name === "narrows")
-      .flatMap(({ examples }) => examples);
-    test.each(limits)("has what was typed into its work: %s", (text) => {
-      expect(told(`${wide}.`, [{ kind: "typed", text }])).toBe(`${wide} (later: “${text}”)`);
-    });
-    const named = "yes, the cart should still be called so in mails";
-    const asked = "Shall the basket of the cart in mails be one?";
-    test.each<[string, string, Evidence[]]>([
-      ["speaks of the same", named, [prompt(named)]],
-      [
-        "answers the agent who does",
-        "yes, this should still be so",
-        [{ kind: "closing", text: asked }, prompt("yes, this should still be so")],
-      ],
-    ])("has what later %s", (_, limit, pieces) => {
-      expect(told(wide, [], pieces)).toBe(`${wide} (later: “${limit}”)`);
-    });
-    test("has the last of several", () => {
-      const later = [prompt("only in the cart's mails"), prompt(`${named}.`)];
-      expect(told(wide, [], later)).toBe(`${wide} (later: “${named}”)`);
-    });
-    test.each<[string, string, Evidence[][]]>([
-      ["of something else", wide, [[], [prompt("the cart's page should still be slow")]]],
-      [
-        "of what stands elsewhere, where the agent spoke of something else",
-        wide,
-        [[{ kind: "closing", text: "The wiki is slow." }], [prompt("this should still be so")]],
-      ],
-      [
-        "of something else, and replies",
-        wide,
-        [[{ kind: "closing", text: asked }], [prompt("the wiki should still be slow")]],
-      ],
-      ["of its own prompt", "only in mails it is so. let's call the cart a basket everywhere", []],
-      ["a question", wide, [[prompt("only in the cart's mails?")]]],
-      ["of the agent", wide, [[{ kind: "said", text: "only in the cart's mails" }]]],
-      ["of what was never of all", "Let's use Redis for the cart", [[prompt(named)]]],
-    ])("is as typed beside what is %s", (_, first, later) => {
-      expect(told(first, ...later)).toBe(first);
-    });
   });
 
   const rule = "We always use SQLite for sessions";
@@ -611,26 +527,10 @@ describe("what the user typed", () => {
     const doubted = after(marked, `${behind}B) is fine`, "Round the cart");
     expect(doubted).toEqual(taken("B) is fine", "candidate"));
     const numbered = "What is best?\n\n1. Redis\n2. **SQLite**, in one file\n\nTell me.";
-    for (const reply of ["2", "let's do 2.", "I think 2 is the right approach", "2, please"])
+    for (const reply of ["2", "let's do 2.", "I think 2 is the right approach", "2, but small"])
       expect(after(numbered, reply).map(([state, content]) => [state, content])).toEqual([
         ["standing", "Where do we keep sessions? → SQLite, in one file"],
       ]);
-    const adds = cues.filter(({ name }) => name === "adds").flatMap(({ examples }) => examples);
-    for (const added of [...adds, "but small", "only if nobody has a cart that is open elsewhere"])
-      for (const [closing, reply] of [
-        [numbered, `2, ${added}`],
-        [numbered, `I think 2 is fine, ${added}`],
-        [options, `I'll take option B ${added}`],
-        [marked, `B) ${added}`],
-        [marked, `B, ${added}`],
-      ] as const)
-        expect(after(`${closing}\n\nWhich?`, reply)[0]?.slice(0, 2)).toEqual([
-          "standing",
-          `Where do we keep sessions? → SQLite, in one file, ${added}`,
-        ]);
-    for (const reply of ["B", "B, please"])
-      expect(after(`${marked}\n\nWhich?`, reply)).toEqual(taken(reply, "standing"));
-    for (const reply of ["B", "B, please"]) expect(after(marked, reply)).toEqual([]);
     for (const reply of ["2 of them fail", "let's fix 2 too", "1+2", "22", "3"])
       expect(after(numbered, reply)).toEqual([]);
     expect(after("1. It is small\n2. It is fast", "2")).toEqual([]);
