@@ -44,11 +44,9 @@ export function commandsOf(turn: NewTurn): readonly RanCommand[] {
 }
 
 function readCommands(turn: NewTurn): RanCommand[] {
-  return turn.pieces.flatMap(({ kind, about = "", text }): RanCommand[] => {
-    if (kind !== "passed" && kind !== "repair" && kind !== "failure" && kind !== "ran") return [];
-    if (!isShell(about)) return [];
-    // The client's own words: nothing ran.
-    if (kind === "failure" && /^(?:<\w+>)?Sibling tool call errored/.test(text)) return [];
+  return turn.pieces.flatMap((piece): RanCommand[] => {
+    if (!hasRun(piece)) return [];
+    const { kind, about, text } = piece;
     const lines = partsOf(about);
     // Which part of a line failed is not known.
     if (kind === "failure" && lines.length > 1) return [];
@@ -58,6 +56,15 @@ function readCommands(turn: NewTurn): RanCommand[] {
       ...{ line, family: familyOf(line), outcome, isRepair, output: text },
     }));
   });
+}
+
+/** True for a command of a shell that came to an end. */
+function hasRun(piece: Evidence): piece is Evidence & { about: string } {
+  const { kind, about = "", text } = piece;
+  if (kind !== "passed" && kind !== "repair" && kind !== "failure" && kind !== "ran") return false;
+  // The client's own words: nothing ran.
+  const isSkipped = kind === "failure" && /^(?:<\w+>)?Sibling tool call errored/.test(text);
+  return isShell(about) && !isSkipped;
 }
 
 /** Other tools are known by their name and what they were pointed at. */
@@ -117,21 +124,40 @@ function purposeOfLine(line: string, family: string): Purpose | undefined {
   return purposeOf(ran.startsWith("-") ? ran : baseName(ran));
 }
 
-/** The step of git's that hands work on. */
-const handsOn = /^git (?:add|commit|push)\b/;
+/** The step of git's that hands work on; one by force, or that deletes, undoes. */
+const handsOn = /^git (?:add|commit|push)\b(?!.* (?:--force|--delete|-[fd]\b))/;
+/** What takes work back, or goes elsewhere. */
+const takesBack = /^git (?:checkout|switch|stash|reset|restore|revert|clean)\b/;
+/** What is made ready for a check, or cleared up behind one. */
+const preparing = /(?:^|[ :])(?:(?:un)?install|add|remove|clean\w*)(?![^ :])/;
+/** A skill that checks or commits, by its name. */
+const handingSkill =
+  /^Skill:? (?:[\w-]+:)?(?:run-)?(?:tests?|lint|checks?|type-?check|format|fmt|commit)(?:-(?:and|all|tests?|lint|format|push|pr))*(?: |$)/;
 
-/** True where what stopped a turn came when its work was done: at a check or a trial of it, or where it was handed on; nothing failed before, and of a list one entry is left at most. */
-export function isStoppedBehindWork(turn: NewTurn): boolean {
-  const { pieces } = turn;
+/** True for a check of the work, or a trial of it. */
+function isTrial(line: string): boolean {
+  const family = familyOf(line);
+  // Of `make clean` the target says what it makes.
+  const made = line.replace(/^make (?=[a-z])/, "");
+  return (
+    isCheck({ family }) &&
+    !preparing.test(line) &&
+    purposeOfLine(made, familyOf(made)) !== undefined
+  );
+}
+
+/** True where what stopped a turn came when its work was done: at a check or a trial of it, or where it was handed on, and without a word of what is wrong; nothing failed before, and of a list one entry is left at most. */
+export function isStoppedBehindWork({ pieces }: NewTurn): boolean {
   const at = pieces.findLast(({ kind }) => kind === "interrupted" || kind === "refusal");
-  const isCheckOf = (line: string) => purposeOfLine(line, familyOf(line)) !== undefined;
   const about = at?.about ?? "";
+  const parts = partsOf(about);
   const isBehind =
-    /^Skill\b/.test(about) || partsOf(about).some((line) => isCheckOf(line) || handsOn.test(line));
-  const checked = commandsOf(turn).findLast(({ line }) => isCheckOf(line));
+    handingSkill.test(about) || parts.some((line) => isTrial(line) || handsOn.test(line));
+  const isOther = at?.text.trim() !== "" || parts.some((line) => takesBack.test(line));
+  const checked = pieces.findLast((piece) => hasRun(piece) && partsOf(piece.about).some(isTrial));
   const list = pieces.findLast(({ kind }) => kind === "todo")?.text ?? "";
   const left = list.split("\n").filter((entry) => entry.startsWith("- [ ] ")).length;
-  return isBehind && checked?.outcome !== "failed" && left < 2;
+  return isBehind && !isOther && checked?.kind !== "failure" && left < 2;
 }
 
 /** A command that runs here. */

@@ -1447,11 +1447,29 @@ const stopped = "Stopped while implementing: Count vouchers once";
 test.each<[string, Evidence[], string]>([
   ["a run of all tests", [passed, stoppedAt("make test-all 2>&1 | tail -5")], done],
   ["a check that nothing came before", [stoppedAt("npm run lint")], done],
-  ["a skill that tries it", [stoppedAt("Skill checkout")], done],
+  ["a skill that tests it", [stoppedAt("Skill run-tests")], done],
+  ["a skill that commits it", [stoppedAt("Skill shop:commit-push-pr args")], done],
+  ["another skill", [stoppedAt("Skill checkout")], stopped],
+  ["a skill of a longer name", [stoppedAt("Skill test-driven-development")], stopped],
   ["the commit of it", [passed, stoppedAt("git add -A && git status")], done],
   ["a check with one entry left", [stoppedAt("make test"), todo("- [x] Count\n- [ ] Test")], done],
   ["a check with two", [stoppedAt("make test"), todo("- [ ] Count\n- [ ] Test")], stopped],
   ["a check behind one that failed", [failed, stoppedAt("make test")], stopped],
+  [
+    "a check behind a failure of several parts",
+    [{ ...failed, about: "make test && make lint" }, stoppedAt("make test")],
+    stopped,
+  ],
+  [
+    "a check behind one that did not come to run",
+    [{ ...failed, text: "Sibling tool call errored" }, stoppedAt("make test")],
+    done,
+  ],
+  [
+    "its commit, with what is wrong",
+    [passed, { ...stoppedAt("git commit -m x"), text: "no, totals are still off" }],
+    stopped,
+  ],
   ["a check behind one that was mended", [failed, passed, stoppedAt("make test-all")], done],
   ["a change", [passed, stoppedAt("Edit src/cart.ts")], stopped],
   ["a change behind a check", [stoppedAt("make test"), stoppedAt("Edit src/cart.ts")], stopped],
@@ -1462,6 +1480,29 @@ test.each<[string, Evidence[], string]>([
   expect(outcomeOf(turn).title).toBe(title);
   // A turn that broke off was not stopped by anybody.
   expect(outcomeOf({ ...turn, end: "open" }).title).toBe("Count vouchers once");
+});
+
+test.each([
+  ...["ls tests", "mkdir tests", "rg format src", "cat test/cart.ts", "kill test", "rm -r build"],
+  ...[
+    "git checkout -b totals",
+    "git checkout -- src",
+    "git stash && make test",
+    "git push --force",
+  ],
+  ...["git push -f origin main", "git push --force-with-lease", "git push --delete origin x"],
+  ...["make clean", "make install", "npm install vitest", "curl localhost/checkout"],
+])("a plan whose work was stopped at %s was not done", (about) => {
+  const pieces = [plan, passed, stoppedAt(about)];
+  expect(outcomeOf(sampleTurn({ pieces, files: cart, end: "interrupted" })).title).toBe(stopped);
+});
+
+test.each([
+  ...["make", "make test", "make -j4 build", "npm run lint", "node --test", "npx tsc --noEmit"],
+  ...["git add -A && git commit -m x", "git commit --amend", "git push -u origin totals"],
+])("a plan whose work was stopped at %s was done", (about) => {
+  const pieces = [plan, passed, stoppedAt(about)];
+  expect(outcomeOf(sampleTurn({ pieces, files: cart, end: "interrupted" })).title).toBe(done);
 });
 
 test("work stopped at its check is told by what was said of it, and as stopped where nothing was", () => {
