@@ -1,10 +1,11 @@
 // What came of a session, in a line: which of its turns speaks for it. Pure.
 import type { NewTurn } from "../sdk/turn.ts";
-import { undoes } from "../text/prose/phrases.ts";
+import { denied, takenOut, undoes } from "../text/prose/phrases.ts";
 import { allWordsOf, meaningOf, overlap } from "../text/prose/plain.ts";
 import {
   conditional,
   isDoing,
+  isQuestion,
   outlineOf,
   type Statement,
   saysDoing,
@@ -84,16 +85,15 @@ const ofSpoken = 0.5;
 /** One of several things that were done with what the branch is for, where that is spoken of: "Session list: Added a branch field". */
 function withSubject(title: string, { turn, outcome }: Part, turns: readonly NewTurn[]): string {
   if (!outcome.isPart) return title;
-  const spoken = turns.flatMap(({ pieces }) =>
-    pieces.flatMap(({ kind, text }) => (/^(?:prompt|typed|closing)$/.test(kind) ? text : [])),
-  );
+  const ofTurn = subjectOfBranch(turn.branch ?? "");
+  const isOfTurn = says(ofTurn) && overlap(ofTurn, turns.map(spokenIn).join("\n")) >= ofSpoken;
   // What was begun elsewhere may be given a branch of its own further on.
-  const subject = turns
-    .slice(turns.indexOf(turn))
-    .map(({ branch = "" }) => subjectOfBranch(branch))
-    .find(
-      (one) => meaningOf(one).size >= leastSubject && overlap(one, spoken.join("\n")) >= ofSpoken,
-    );
+  const later = turns.slice(turns.indexOf(turn) + 1);
+  const others = new Set(later.map(({ branch = "" }) => subjectOfBranch(branch)));
+  const own = spokenIn(turn);
+  const subject = isOfTurn
+    ? ofTurn
+    : [...others].find((one) => says(one) && overlap(one, own) > ofSpoken);
   const told = [...meaningOf(`${nameWords(title)} ${title.replaceAll("-", "")}`)];
   const words = [...meaningOf(subject ?? "")];
   const known = words.filter((word) => told.some((other) => isAlike(other, word)));
@@ -101,6 +101,15 @@ function withSubject(title: string, { turn, outcome }: Part, turns: readonly New
   const [first = "", then = ""] = title.split(/; (.*)/, 2);
   const ways = [title, turning.test(then) ? title : first].map((text) => `${subject}: ${text}`);
   return ways.find((text) => text.length <= mostOfBoth) ?? title;
+}
+
+const says = (subject: string) => meaningOf(subject).size >= leastSubject;
+
+/** What a turn was asked, and said at its end. */
+function spokenIn({ pieces }: NewTurn): string {
+  return pieces
+    .flatMap(({ kind, text }) => (/^(?:prompt|typed|closing)$/.test(kind) ? text : []))
+    .join("\n");
 }
 
 /** `feature/shop-12-round-totals` as "Round totals". */
@@ -188,17 +197,28 @@ function isCarriedOn(turn: NewTurn, later: readonly NewTurn[]): boolean {
   );
 }
 
-/** What came of a turn; a plan that later turns carried on, or were asked to hand on, was not stopped. */
+/** What came of a turn; a plan that later turns carried on, or the next one was asked to hand on, was not stopped. */
 function outcomeWith(
   turn: NewTurn,
   later: readonly NewTurn[],
   inText: (text: string) => string,
 ): Outcome {
   const outcome = outcomeOf(turn, inText);
-  const isHandedOn = later.some(({ pieces }) => gitStepsIn(textOf(pieces, "prompt")).length > 0);
-  const isFinished =
-    outcome.basis === "plan" && turn.end !== "closed" && (isHandedOn || isCarriedOn(turn, later));
+  if (outcome.basis !== "plan" || turn.end === "closed") return outcome;
+  const isFinished = later.slice(0, 1).some(asksToHandOn) || isCarriedOn(turn, later);
   return isFinished ? outcomeOf({ ...turn, end: "closed" }, inText) : outcome;
+}
+
+/** "merge main first", "commit the README only", "why did the push fail": no word that the work is done. */
+const notAll =
+  /(?<!\p{L})(?:first|instead|only|just|without|dont|so far|wip|erst|zuerst|stattdessen|nur|ohne)(?!\p{L})|^(?:why|when|how|what|warum|wann|wie)(?!\p{L})/iu;
+
+/** True where a turn was asked to commit or push what there is. */
+function asksToHandOn({ pieces }: NewTurn): boolean {
+  const asked = textOf(pieces, "prompt").trim();
+  const handsOn = gitStepsIn(asked).some((step) => step === "commit" || step === "push");
+  if (!handsOn || notAll.test(asked) || takenOut(asked).length > 0) return false;
+  return !asked.split(/(?<=[.,;:!?？])\s*/u).some((clause) => denied(clause) || isQuestion(clause));
 }
 
 const changedIn = ({ files }: NewTurn) => files.filter(({ changed }) => changed);

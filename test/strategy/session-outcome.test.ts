@@ -235,10 +235,47 @@ test("a plan was not stopped where later the work is handed on", () => {
   expect(titleOf(plan, asks("ok, push it please"))).toBe(done);
   expect(titleOf(plan, asks("what is in the last commit message?"))).toBe(stopped ?? "");
   expect(titleOf(plan, asks("why?"))).toBe(stopped ?? "");
+  for (const text of ["Make a nice commit message and commit.", "commit, then push"])
+    expect(titleOf(plan, asks(text))).toBe(done);
+  for (const text of [
+    ...["don't commit this", "dont commit this", "Please don't push", "nicht committen!"],
+    ...["revert it and commit", "drop the plan. commit the docs", "undo it, then push"],
+    ...["why did git commit fail?", "why did git push fail", "can we push? it looks good"],
+    ...["merge main first", "now push the old branch instead", "pull and rebase"],
+    ...["throw it away, and commit the README only", "commit what you have so far"],
+    ...["never push without asking", "stop, never push that"],
+  ])
+    expect([text, titleOf(plan, asks(text))]).toEqual([text, stopped]);
+  // Only what is asked next is about it.
+  expect(titleOf(plan, asks("why?"), asks("commit this"))).toBe(stopped ?? "");
   const long =
-    "tell me first how the cart counts its vouchers where two buyers share one, then commit";
+    "tell me now how the cart counts its vouchers where two buyers share one, then commit";
   expect(titleOf(plan, asks(long))).toBe(done);
   expect(titleOf(plan, asks(`please ${long} it`))).toBe(stopped ?? "");
+});
+
+test("what later turns are asked is read for no work that was closed", () => {
+  let reads = 0;
+  const later = (at: number): NewTurn =>
+    sampleTurn({
+      pieces: [
+        {
+          kind: "prompt",
+          get text() {
+            reads++;
+            return `look at cart ${at}`;
+          },
+        },
+        closing("Added a mark to `totalOf`."),
+      ],
+      files: cart,
+    });
+  const readsOf = (count: number): number => {
+    reads = 0;
+    titleOf(...Array.from({ length: count }, (_, at) => later(at)));
+    return reads / count;
+  };
+  expect(readsOf(80)).toBeLessThan(readsOf(20) * 2);
 });
 
 test("one of several things is titled with what the branch is for", () => {
@@ -324,6 +361,13 @@ test("work begun on a trunk is titled with the branch that it came to, and a pai
   const later = { ...turn("Nothing else is open."), branch: "ann/session-list-short" };
   expect(titleOf({ ...work, branch: "main" }, later)).toBe(`Session list short: ${first}`);
   expect(titleOf(later, { ...work, branch: "main" })).toStartWith(`${first}; Removed`);
+  // What was begun for something else says nothing of it.
+  const export2 = { ...turn("Looking at the payment export."), branch: "ann/payment-export" };
+  expect(titleOf({ ...work, branch: "main" }, export2)).toStartWith(`${first}; Removed`);
+  // One word of two is none of it.
+  const voucher = { ...turn("Looking at the voucher export."), branch: "ann/voucher-export" };
+  expect(titleOf({ ...work, branch: "main" }, voucher)).toStartWith(`${first}; Removed`);
+  expect(titleOf({ ...work, branch: "main" }, voucher, later)).toBe(`Session list short: ${first}`);
   // What takes the work back is never cut.
   const taken = `Done:\n\n- ${entries[0]}\n- More\n\nHowever, my change breaks the checkout of the shop.`;
   const reserved = { ...work, pieces: [prompt("Mend the session list"), closing(taken)] };
