@@ -251,6 +251,20 @@ describe("cues", () => {
     ])("does not stand: %s", (_, text) => {
       expect(states(text).join()).not.toContain("standing");
     });
+    test("stands where nobody speaks, below a line of the agent's", () => {
+      const line = "the page shows a cart's list";
+      expect(states(`- the wiki has some list\n\n${required}.`).join()).not.toContain("standing");
+      expect(
+        states(`Orders.\n\n${required}.`, { agent: `Orders.\n${closing}` }).join(),
+      ).not.toContain("standing");
+      expect(states(`- ${line}\n\n${required}.`, { agent: `- ${line}.\n- ${closing}` })).toEqual([
+        `standing decisions: ${required}`,
+      ]);
+    });
+    test("nor where it is the agent's own line, put back as it was", () => {
+      const listed = `- ${required}.\n- The page of carts must show the archive's list.`;
+      expect(states(listed, { agent: listed }).join()).not.toContain("standing");
+    });
     test("does not stand of what the agent did not speak of", () => {
       const other = { agent: "All tests pass." };
       expect(states(`${asked} ${required}.`, other).join()).not.toContain("standing");
