@@ -141,7 +141,7 @@ function shareMet(
 }
 
 /** What a service answers when it did not do what it was asked. */
-const status = /\b(?:HTTP|status|code)\b\P{L}{0,4}[45]\d\d(?!\d)/iu;
+const status = /\b(?:HTTP|status|code|returned error)\b\P{L}{0,4}[45]\d\d(?!\d)/iu;
 /** The name of a field in such an answer: `message": …`. */
 const field = /"?[\w.-]+"\s*:/g;
 

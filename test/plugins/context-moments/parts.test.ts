@@ -140,6 +140,17 @@ describe("a known failure is found", () => {
     expect(asked(other, { done: ["a.ts"] })).toBeUndefined();
     expect(asked(other, { done: ["`gh api … --jq .url`"] })).toBeUndefined();
     expect(asked(other, { done: ["`export GH_HOST=git.acme.dev`"] })).toBe(1);
+    const curl = ["curl: (22) The requested URL returned error: 404", ...said.slice(1)].map(
+      normalLine,
+    );
+    const got = (about: string) =>
+      find(
+        [known({ said: curl, tool: "curl", about: "curl a.dev/carts", done: ["a.ts"] })],
+        curl.join("\n"),
+        { about },
+      );
+    expect(got("curl a.dev/carts")).toBe(1);
+    expect(got("curl a.dev/orders")).toBeUndefined();
     const named = [...said, "there is no pulls.get in this version"];
     const all = `gh: Not Found (HTTP 404)\n"message": "Not Found"\n"documentation_url": "https://a.b"\n${named[3]}`;
     expect(
