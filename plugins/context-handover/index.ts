@@ -626,9 +626,10 @@ const muchLonger = 1.4;
 /** What fits of a text, to the end of a sentence where one ends in time, or where `atMost` lets it. */
 function cutAtSentence(text: string, most: number, atMost: number): string {
   if (text.length <= most) return text;
+  // Found in the whole text: cut off, "$12.50" looks like an end.
   const ends = [
-    ...text.slice(0, atMost).matchAll(/(?:(?<!(?:^|\s)\d{1,3})[.!?](?=\s|$)|[。！？]|;(?=\s))/gu),
-  ];
+    ...text.matchAll(/(?:(?<!(?:^|\s)\d{1,3})[.!?](?=\s|$)|[。！？]|;(?=\s))/gu),
+  ].filter(({ index }) => index < atMost);
   const end =
     ends.findLast(({ index }) => index >= most * leastShare && index < most - 1) ??
     ends.find(({ index }) => index >= most - 1);

@@ -300,18 +300,6 @@ function withoutOptions(line: string): string {
   return words.filter((word) => !word.startsWith("-")).join(" ");
 }
 
-/** True for a refused command that passed since, and in more sessions than refused it: it is somebody's wish, or was. */
-function isWanted(
-  ran: ReturnType<typeof projectCommands<Turn>>[number],
-  refused: ReturnType<typeof refusedCommands<Turn>>[number],
-): boolean {
-  return (
-    withoutOptions(ran.line) === withoutOptions(refused.line) &&
-    ran.sessions > refused.sessions &&
-    ran.last.startedAt > refused.turn.startedAt
-  );
-}
-
 /** What tests, lints, formats and builds it, in one line, and what the user did not want to be run. */
 export function commands(
   turns: readonly Turn[],
@@ -322,16 +310,13 @@ export function commands(
     ({ kind, state }) => kind === "workflows" && state !== "candidate",
   );
   // What one person does not want is no rule for all who work here.
-  const ran = projectCommands(turns);
-  const unwanted = refusedCommands(turns.filter((turn) => !isTheirs(turn))).filter(
-    (refused) => !ran.some((one) => isWanted(one, refused)),
-  );
+  const unwanted = refusedCommands(turns.filter((turn) => !isTheirs(turn)));
   const isRefused = (command: string) =>
     unwanted.some(({ line }) => withoutOptions(line) === withoutOptions(command));
   const isGuided = (command: string) => guide.includes(command);
   // Of a project with few sessions, one is enough.
   const isYoung = new Set(turns.map(({ session }) => session)).size <= sessionsLeast;
-  const known = ran.filter(
+  const known = projectCommands(turns).filter(
     ({ purpose, sessions }, at, all) =>
       sessions >= sessionsLeast ||
       (purpose !== undefined &&

@@ -9,7 +9,6 @@ import {
   type Outcome,
   openEnds,
   outcomeOf,
-  purposeOf,
 } from "../../src/strategy/index.ts";
 import {
   baseName,
@@ -459,7 +458,7 @@ function open(
     (one) => one !== undefined && isOurs(one, writing),
   );
   return found.flatMap((end): Line[] => {
-    const { kind, text: said, about, whole, turn } = end;
+    const { kind, text, about, whole, turn } = end;
     const session = sessions.find(({ turns }) => turns.some(({ id }) => id === turn.id));
     // All of its files are gone, or it is older than what is read.
     if (!session && !own.includes(turn)) return [];
@@ -471,8 +470,6 @@ function open(
       : isLast && endings.includes(session);
     // A session that lost its memory gets all that it left open itself.
     if (session && !isOpen) return [];
-    const text = kind === "todo" ? withoutChecks(said, session?.turns ?? own, turn) : said;
-    if (kind === "todo" && text === "") return [];
     const fresh = session?.fresh ?? 1;
     const label = labels[labelOf(end)];
     const what =
@@ -493,36 +490,6 @@ function open(
     return [line];
   });
 }
-
-/** Words beside the names of checks: "Run linting and the full test suite". */
-const besideChecks = 3;
-
-/** Entries of a list without those that name several checks and little else, where each of these passed in that turn or later. */
-function withoutChecks(list: string, turns: readonly Turn[], of: Turn): string {
-  const passed = new Set(
-    turns
-      .filter(({ startedAt }) => startedAt >= of.startedAt)
-      .flatMap(({ pieces }) => pieces)
-      .filter(({ kind }) => kind === "passed" || kind === "repair")
-      .flatMap(({ about = "" }) => about.split(/&&|;|\n/))
-      .map((line) => purposeOf(line.trim().split(" ", wordsOfCheck).join(" "))),
-  );
-  const isDone = (entry: string) => {
-    const words = [...meaningOf(entry)];
-    const checks = words.flatMap((word) => purposeOf(word) ?? []);
-    return (
-      new Set(checks).size > 1 &&
-      words.length - checks.length <= besideChecks &&
-      checks.every((one) => passed.has(one))
-    );
-  };
-  return list
-    .split("; ")
-    .filter((entry) => !isDone(entry))
-    .join("; ");
-}
-/** `mise run lint`. */
-const wordsOfCheck = 3;
 
 function labelOf({ kind, about, turn }: OpenEnd<Turn>): OpenKind | "unended" | "proposed" {
   if (kind === "stopped" && turn.end === "open") return "unended";

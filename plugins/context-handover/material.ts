@@ -374,21 +374,22 @@ export const endWanted = 560;
 /** Code, a table or a list: on one line their marks say nothing. */
 const structured = /^\s*(?:```|~~~|\||(?:[-*•]|\d{1,3}[.)])\s)/m;
 /**
- * What a turn said at its end: all of a short closing in prose; of another one its result, and its last paragraph where that is prose.
+ * What a turn said at its end: all of a short closing in prose, or of the newest turn; of another one its result, and its last paragraph where that is prose.
  * Of all but the newest turn without what it asked or said to come next at its end: that was answered, or came.
  */
 export function closingOf(turn: Turn, writing: Writing): string {
   const text = turn.pieces.findLast(({ kind }) => kind === "closing")?.text.trim() ?? "";
   const said = resultIn(writing.outcomeOf(turn));
   const isTold = meaningOf(said).size >= leastWords.said && !asks(said);
-  const isShort = text.length <= wholeClosing && !(isTold && structured.test(text));
-  const closing = isShort ? withoutCode(text) : text;
   const isNewest = turn === writing.newest;
+  // What is broken, or not to be done, is often said in a list.
+  const isShort = text.length <= wholeClosing && (isNewest || !(isTold && structured.test(text)));
+  const closing = isShort ? withoutCode(text, isNewest) : text;
   const lines = closing
     .replaceAll("**", "")
     .split("\n")
     .filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
-  if (isShort && isNewest && lines.length > 0) return lines.join("\n");
+  if (isShort && isNewest && lines.length > 0) return withoutMarks(lines.join("\n"));
   const settled = settledIn(lines);
   // "Done." is left of it where the result is the last sentence.
   if (isShort) return meaningOf(settled).size < leastWords.said ? said || settled : settled;
@@ -419,17 +420,45 @@ function resultIn({ said, cause }: Outcome): string {
   return kept.length === 0 ? said : kept.join(" ");
 }
 
-/** Without its blocks of code, and the sentences that lead to one. */
-function withoutCode(text: string): string {
-  const prose = text.split(/^[ \t]*(?:```|~~~).*$/m).filter((_, at) => at % 2 === 0);
-  return prose
-    .map((part, at) => {
-      const lines = part.trimEnd().split("\n");
-      const last = lines.at(-1) ?? "";
-      if (at === prose.length - 1 || !/[:：]$/.test(last)) return part;
-      return [...lines.slice(0, -1), ...last.split(sentenceEnd).slice(0, -1)].join("\n");
-    })
-    .join("\n");
+/** Where the block of code ends that begins in that line; -1 where none does, or nothing closes it. */
+function endOfCode(lines: readonly string[], from: number): number {
+  const mark = /^\s*(`{3,}|~{3,})[^`]*$/.exec(lines[from] ?? "")?.[1];
+  if (mark === undefined) return -1;
+  return lines.findIndex(
+    (line, at) => at > from && /^\s*(`{3,}|~{3,})\s*$/.exec(line)?.[1]?.startsWith(mark),
+  );
+}
+
+/** Without its blocks of code, and, but where all is told, the sentences that lead to one; of code alone the whole text. */
+function withoutCode(text: string, isAll: boolean): string {
+  const lines = text.split("\n");
+  const kept: string[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const end = endOfCode(lines, at);
+    if (end < 0) {
+      kept.push(lines[at] ?? "");
+      continue;
+    }
+    const block = lines.slice(at + 1, end);
+    at = end;
+    const lead = kept.findLastIndex((line) => line.trim() !== "");
+    const said = kept[lead]?.trimEnd() ?? "";
+    if (!/[:：]$/.test(said)) continue;
+    // "Before you deploy, run:"
+    if (isAll) kept.push(block.length === 1 ? block.join() : "…");
+    else kept[lead] = said.split(sentenceEnd).slice(0, -1).join(" ");
+  }
+  const prose = kept.join("\n");
+  return prose.trim() === "" ? text : prose;
+}
+
+/** A list or a table without its marks, its entries apart. */
+function withoutMarks(text: string): string {
+  return text
+    .replace(/^\s*\|[\s:|-]*$\n?/gm, "")
+    .replace(/^\s*\|\s*(.*?)[\s|]*$/gm, "- $1")
+    .replace(/([^\s.:;!?。：；！？])\s*\n\s*[-*•]\s+/gu, "$1; ")
+    .replace(/^\s*[-*•]\s+/gm, "");
 }
 
 const asks = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);

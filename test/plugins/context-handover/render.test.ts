@@ -1214,6 +1214,62 @@ describe("what a closing says on one line", () => {
   });
 });
 
+describe("all of a short closing of the newest turn is told", () => {
+  const rounded = "Rounded the prices of `src/cart.ts` once, in cents.";
+  test.each([
+    [
+      "a list of what is broken",
+      `${rounded}\n\n- Tests fail: 3 of 40\n- The mailer is broken now`,
+      `${rounded} Tests fail: 3 of 40; The mailer is broken now`,
+    ],
+    [
+      "a list of what is not to be done",
+      `${rounded}\n\nStill open:\n- the mailer loses orders\n- do not deploy yet`,
+      `${rounded} Still open: the mailer loses orders; do not deploy yet`,
+    ],
+    [
+      "a table",
+      `${rounded}\n\n| file | state |\n|---|:--|\n| mailer | broken |`,
+      `${rounded} file | state; mailer | broken`,
+    ],
+    [
+      "a list in Chinese",
+      "已在 `src/cart.ts` 中修复四舍五入。\n\n- 邮件仍然失败\n- 不要部署",
+      "已在 `src/cart.ts` 中修复四舍五入。 邮件仍然失败; 不要部署",
+    ],
+    [
+      "a line that begins with code",
+      "```npm test``` passes.\n\nThe totals are not rounded yet. Do not deploy.",
+      "```npm test``` passes. The totals are not rounded yet. Do not deploy.",
+    ],
+    [
+      "what stands behind code that is not closed",
+      "Added the mark:\n```ts\nround(x)\n\nDo not deploy yet.",
+      "Added the mark: ```ts round(x) Do not deploy yet.",
+    ],
+    [
+      "what stands behind code in code",
+      "The guide has it.\n````md\n```ts\nx\n```\n````\nThe mailer is still broken.",
+      "The guide has it. The mailer is still broken.",
+    ],
+    ["code of which there is nothing else", "```\nnpm run x\n```", "``` npm run x ```"],
+    [
+      "what leads to a command, with it",
+      `${rounded} Before you deploy, run:\n\n\`\`\`sh\nnpm run migrate\n\`\`\``,
+      `${rounded} Before you deploy, run: npm run migrate`,
+    ],
+    [
+      "what leads to more code",
+      "It prints:\n```\none\ntwo\n```\nThe mailer is broken.",
+      "It prints: … The mailer is broken.",
+    ],
+  ])("%s", (_, closing, wanted) => {
+    expect(told(turn(1, [["closing", closing]], { changed: ["src/cart.ts"] }))).toContain(
+      `“${wanted}”`,
+    );
+  });
+});
+
 test("what the newest turn advises at its end is told before all of its explanation", () => {
   const because = [
     "Added a mark to `src/cart.ts` that says of each price whether it was rounded before it was summed up with the taxes of the country that it is sent to, and with the discounts of its customer.",
@@ -1245,6 +1301,12 @@ test("a sentence is told to its end where few words are left of it", () => {
   expect(line(`${short} More follows.`)).toBe(`- t1 · “${short} …”`);
   expect(line(short, 112)).toEndWith("…”");
   expect(line(`${"word ".repeat(40)}ends.`)).toEndWith("word…”");
+  // A point within a number or a name ends nothing, wherever the room does.
+  for (const name of ["$12.50", "src/cart.ts"])
+    for (let letters = 1; letters < 40; letters++)
+      expect(
+        line(`${"word ".repeat(20)}${"x".repeat(letters)} ${name} ${"word ".repeat(20)}`),
+      ).not.toContain(". …");
 });
 
 describe("a command that was refused", () => {
@@ -1259,16 +1321,17 @@ describe("a command that was refused", () => {
     );
   const ran = (number: number, session: string) =>
     turn(number, [["passed", "ok", "make e2e"]], { session });
-  test("is the project's again once it passed since, in more sessions than refused it", () => {
-    const twice = [refused(5, "e"), refused(4, "d")];
-    const before = [ran(3, "c"), ran(2, "b"), ran(1, "a")];
-    expect(told(...twice, ...before)).toContain("refused by the user: `make e2e` ×2");
-    const note = told(ran(6, "f"), ...twice, ...before);
-    expect(note).not.toContain("refused");
-    expect(note).toContain("`make e2e` ×4");
-    expect(told(ran(7, "f"), ran(6, "f"), ...twice)).toContain(
-      "refused by the user: `make e2e` ×2",
-    );
+  test("stays refused whatever ran before, or another person ran since, and is not advised", () => {
+    const eve = { machine: "hers", person: "Eve" };
+    const theirs = [ran(7, "g"), ran(6, "f")].map((one) => ({ ...one, from: eve }));
+    for (const turns of [
+      [refused(5, "e"), ran(3, "c"), ran(2, "b"), ran(1, "a")],
+      [...theirs, refused(5, "e")],
+    ]) {
+      const note = told(...turns);
+      expect(note).toContain("refused by the user: `make e2e`");
+      expect(note).not.toContain("`make e2e` ×");
+    }
   });
 });
 
@@ -1286,18 +1349,17 @@ describe("a list that was left", () => {
         { changed: ["src/cart.ts"] },
       ),
     );
-  const lint = ["passed", "ok", "mise run fmt && mise run lint"] as const;
-  const tests = ["passed", "ok", "mise run test"] as const;
-  test("names no checks that passed", () => {
-    const entry = "Run fmt, lint, and tests";
-    expect(left(entry, [...lint], [...tests])).not.toContain("left on the list");
-    expect(left(entry, [...lint])).toContain(`left on the list (1/2): “${entry}”`);
-  });
-  test("keeps what checks are to be made of", () => {
-    expect(left("Add tests for the cart", [...lint], [...tests])).toContain("Add tests");
-    expect(left("Lint and test the mailer with real mails too", [...lint], [...tests])).toContain(
-      "Lint and test the mailer",
+  test.each([
+    ["Add tests for the checkout"],
+    ["Fix the failing build and tests"],
+    ["Write the spec of the formatter"],
+    ["Run build, lint and tests"],
+  ])("is told, whatever checks passed: %s", (entry) => {
+    const checks = ["test", "lint", "format", "build"].map(
+      (name): ShortPiece => ["passed", "ok", `npm run ${name}`],
     );
+    const note = left(entry, ...checks, ["failure", "1 failed", "npm run test"]);
+    expect(note).toContain(`left on the list (1/2): “${entry}”`);
   });
 });
 
