@@ -75,9 +75,9 @@ export function isOfNext(text: string): boolean {
   return has("addresses", text);
 }
 
-/** True for an answer that holds for a while, or only guesses; "I think B is fine" takes it. */
+/** True for an answer that holds for a while, only guesses, or takes something else than was offered; "I think B is fine" takes it. */
 export function isHalfTaken(text: string): boolean {
-  return has("passing", text) || has("guesses", text);
+  return has("passing", text) || has("guesses", text) || has("reserves", text);
 }
 
 /** True for a text that holds for a while, or is not sure of itself. */
@@ -302,13 +302,9 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   return { at, stands: false, isUnsure: false, lasts: false, kind };
 }
 
-/** Tells how something is at the time: "they're running", "it's wrong". */
-const ofNow = /['’](?:s|re)\b/;
-
-/** "Don't run the integration tests, too slow": no by a reason that holds the next time as well, and of nobody's next step. */
+/** "Don't run the integration tests, too slow": no to what costs too much, today as the next time. */
 function isReasoned(text: string): boolean {
-  const isLasting = has("reason", text) && !has("reports", text) && !ofNow.test(text);
-  return denied(text) && isLasting && !isOfNext(text);
+  return denied(text) && has("costs", text) && !isOfNext(text);
 }
 
 /** "The mailer should keep …" to an agent that spoke of it and then did it; "we don't … any more", "that is not correct, we …". */

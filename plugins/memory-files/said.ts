@@ -66,9 +66,9 @@ export function saidIn(
       const proposed = turns[number - 1]?.pieces.findLast(({ kind }) => kind === "closing");
       if (proposed && piece.kind === "prompt" && isFiller(piece.text) && isYes(piece.text))
         return found(proposalIn(proposed.text, piece, place));
-      const said = lastSaid(turn, at, turns[number - 1]);
-      const own = ownOf(piece.text, said);
+      const own = ownSentences(piece.text);
       const setting = settingOf(own, turn, at, turns[number - 1], isDoneIn(later));
+      const said = lastSaid(turn, at, turns[number - 1]);
       return sentencesOf(own, piece).flatMap((sentence) => {
         const option = optionIn(sentence, turns.slice(0, number), place, later);
         if (option) return found([option], false).map((one) => withTitle(one, about, ""));
@@ -146,13 +146,6 @@ function withTitle(found: Found, title: string, said: string): Found {
   return { ...found, item: { ...item, context: cut(oneLine(title), 240) } };
 }
 
-/** What the user wrote in their own words: a line of the agent's that they put above these is none. */
-function ownOf(text: string, said: string): OwnSentence[] {
-  return ownSentences(text).map((one) =>
-    isQuoted(one.bare, said) && !isSpoken(one.bare) ? { ...one, isSure: false } : one,
-  );
-}
-
 /** Sentences of a text in which nobody speaks; fewer say nothing of who wrote it. */
 const leastWritten = 3;
 
@@ -170,19 +163,10 @@ function settingOf(
     before: meaningOf(`${last} ${piece === "refusal" ? about : ""}`),
     isAnswering: questionsIn(last).length > 0,
     isAsked: own.some(({ text }) => isQuestion(text)),
-    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare) || isQuoted(bare, last)),
+    isTalk: own.some(({ bare }) => isSpoken(bare) || isQuestion(bare)),
     isLong: own.length >= leastWritten,
     isDone,
   };
-}
-
-/** True for a sentence of the agent's own that the user takes up as it was. */
-function isQuoted(text: string, said: string): boolean {
-  const plain = plainLine(ended(text));
-  return (
-    meaningOf(plain).size >= leastAsked &&
-    said.split("\n").some((line) => plainLine(line).includes(plain))
-  );
 }
 
 /** What the agent said last before this piece. */

@@ -169,6 +169,16 @@ describe("cues", () => {
       "refuses and says why",
       [{ kind: "refusal", text: "don't run the wiki tests, too slow" }],
     ],
+    [
+      "standing",
+      "refuses and says why of it",
+      [{ kind: "refusal", text: "don't run the wiki tests, they're too slow" }],
+    ],
+    [
+      "candidate",
+      "says no for what went wrong",
+      [{ kind: "refusal", text: "don't run the wiki tests, because the mailer broke" }],
+    ],
     ["candidate", "says no", [{ kind: "refusal", text: "don't run the wiki tests" }]],
     [
       "candidate",
@@ -250,20 +260,6 @@ describe("cues", () => {
       ["where nobody speaks", `${required}.`],
     ])("does not stand: %s", (_, text) => {
       expect(states(text).join()).not.toContain("standing");
-    });
-    test("stands where nobody speaks, below a line of the agent's", () => {
-      const line = "the page shows a cart's list";
-      expect(states(`- the wiki has some list\n\n${required}.`).join()).not.toContain("standing");
-      expect(
-        states(`Orders.\n\n${required}.`, { agent: `Orders.\n${closing}` }).join(),
-      ).not.toContain("standing");
-      expect(states(`- ${line}\n\n${required}.`, { agent: `- ${line}.\n- ${closing}` })).toEqual([
-        `standing decisions: ${required}`,
-      ]);
-    });
-    test("nor where it is the agent's own line, put back as it was", () => {
-      const listed = `- ${required}.\n- The page of carts must show the archive's list.`;
-      expect(states(listed, { agent: listed }).join()).not.toContain("standing");
     });
     test("does not stand of what the agent did not speak of", () => {
       const other = { agent: "All tests pass." };
@@ -384,7 +380,7 @@ describe("what the user typed", () => {
     (text) => {
       const [item = "", ...more] = said(`${text}.`);
       expect(more).toEqual([]);
-      expect(item).toMatch(/^standing preferences: .*(?:error|melden)$/);
+      expect(item).toMatch(/^standing preferences: .*error$/);
     },
   );
   test.each([
@@ -392,6 +388,8 @@ describe("what the user typed", () => {
     "The wiki is slow, not sure if the mailer helps, but from now on log each error",
     "From now on log each error, not sure whether that is still wanted",
     "From now on log each error; wondering if we should",
+    "From now on log each error, not sure if it's worth it",
+    "From now on log each error, not sure if we need it",
   ])("and is doubted as a whole, or behind its doubt, is told with that: %s", (text) => {
     expect(said(text)).toEqual([`standing preferences: ${text}`]);
   });
@@ -545,6 +543,11 @@ describe("what the user typed", () => {
       expect(after(numbered, reply).map(([state, content]) => [state, content])).toEqual([
         ["standing", "Where do we keep sessions? → SQLite, in one file"],
       ]);
+    for (const reply of ["2, but small", "2, but use Redis", "2, except for carts", "2 is wrong"])
+      expect(after(numbered, reply, "Round the cart").map(([state]) => state)).not.toContain(
+        "standing",
+      );
+    expect(after(numbered, "2", "Round the cart")[0]?.[0]).toBe("standing");
     for (const reply of ["2 of them fail", "let's fix 2 too", "1+2", "22", "3"])
       expect(after(numbered, reply)).toEqual([]);
     expect(after("1. It is small\n2. It is fast", "2")).toEqual([]);
