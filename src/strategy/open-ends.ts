@@ -251,26 +251,22 @@ const noStepBehind =
 
 /** A step of git's that is talked of last, over changes that no such command followed. */
 function namesGitStep(last: string, own: readonly NewTurn[]): boolean {
+  if (last.split(/\s+/).length > mostOfStep) return false;
   const at = own.findLastIndex(({ files }) => files.some(({ changed }) => changed));
   const since = own.slice(Math.max(0, at)).flatMap(({ pieces }) => pieces);
   const did = (step: string) =>
     since.some(
       ({ kind, about = "" }) => kind === step || new RegExp(`\\b(?:git|gh pr) ${step}`).test(about),
     );
-  return at >= 0 && gitStepsIn(last).some((step) => !did(step));
-}
-
-/** The steps of git's that a few words ask for, or announce. */
-export function gitStepsIn(text: string): string[] {
-  if (text.split(/\s+/).length > mostOfStep) return [];
-  return gitSteps.filter((step) => {
+  const isNamed = (step: string) => {
     const word = new RegExp(`(?<![\\p{L}_\`-])${step}(?:t?ing|t?en)?(?![\\p{L}_\`-])`, "giu");
-    return [...text.matchAll(word)].some(
+    return [...last.matchAll(word)].some(
       ({ 0: found, index }) =>
-        !noStepBefore.test(text.slice(0, index)) &&
-        !noStepBehind.test(text.slice(index + found.length)),
+        !noStepBefore.test(last.slice(0, index)) &&
+        !noStepBehind.test(last.slice(index + found.length)),
     );
-  });
+  };
+  return at >= 0 && gitSteps.some((step) => isNamed(step) && !did(step));
 }
 
 /** "Ready for phase 14" where the turn was about phase 13. */

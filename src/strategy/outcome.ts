@@ -35,7 +35,7 @@ import {
 import { baseName, capitalize } from "../text/text.ts";
 import { type Candidate, isAlike, isCheck, measureOf, placed, textOf } from "./merit.ts";
 import { openEnds } from "./open-ends.ts";
-import { isStoppedBehindWork } from "./project-commands.ts";
+import { isStoppedAtLastCheck } from "./project-commands.ts";
 import { isEntry, isNumbered, listOf, resultsOf } from "./results.ts";
 
 /** What a title rests on, the strongest first; `asked` where nothing came of the turn. */
@@ -76,7 +76,7 @@ export function outcomeOf(
   turn: NewTurn,
   inText: (text: string) => string = (text) => text,
 ): Outcome {
-  const isDone = turn.end === "interrupted" && isStoppedBehindWork(turn);
+  const isDone = turn.end === "interrupted" && isStoppedAtLastCheck(turn);
   const ended = isDone ? { ...turn, end: "closed" as const } : turn;
   const prompt = textOf(turn.pieces, "prompt");
   const plan = planIn(turn.pieces, prompt);

@@ -5,6 +5,7 @@ import type { Evidence, NewTurn } from "../sdk/turn.ts";
 import { lookingPrograms, programWrapper } from "../text/programs.ts";
 import { denied } from "../text/prose/phrases.ts";
 import { commandKey, stopWords } from "../text/prose/plain.ts";
+import { turning } from "../text/prose/telling.ts";
 import { baseName, cut, oneLine } from "../text/text.ts";
 
 const longest = 160;
@@ -124,40 +125,31 @@ function purposeOfLine(line: string, family: string): Purpose | undefined {
   return purposeOf(ran.startsWith("-") ? ran : baseName(ran));
 }
 
-/** The step of git's that hands work on; one by force, or that deletes, undoes. */
-const handsOn = /^git (?:add|commit|push)\b(?!.* (?:--force|--delete|-[fd]\b))/;
-/** What takes work back, or goes elsewhere. */
-const takesBack = /^git (?:checkout|switch|stash|reset|restore|revert|clean)\b/;
-/** What is made ready for a check, or cleared up behind one. */
-const preparing = /(?:^|[ :])(?:(?:un)?install|add|remove|clean\w*)(?![^ :])/;
-/** A skill that checks or commits, by its name. */
-const handingSkill =
-  /^Skill:? (?:[\w-]+:)?(?:run-)?(?:tests?|lint|checks?|type-?check|format|fmt|commit)(?:-(?:and|all|tests?|lint|format|push|pr))*(?: |$)/;
-
-/** True for a check of the work, or a trial of it. */
-function isTrial(line: string): boolean {
-  const family = familyOf(line);
-  // Of `make clean` the target says what it makes.
-  const made = line.replace(/^make (?=[a-z])/, "");
-  return (
-    isCheck({ family }) &&
-    !preparing.test(line) &&
-    purposeOfLine(made, familyOf(made)) !== undefined
-  );
+/** What a line of one part checks, and with what: `mise run: test` of `mise run test:ci`. */
+function checkIn(line: string): string | undefined {
+  const [program = "", own = "", script = ""] = line.split(" ");
+  const purpose = purposeOf(own === "run" ? script : own);
+  const isOther = /[;|\n]|&(?!\d)/.test(line) || !isCheck({ family: familyOf(line) });
+  return purpose === undefined || isOther ? undefined : `${program} ${own}: ${purpose}`;
 }
 
-/** True where what stopped a turn came when its work was done: at a check or a trial of it, or where it was handed on, and without a word of what is wrong; nothing failed before, and of a list one entry is left at most. */
-export function isStoppedBehindWork({ pieces }: NewTurn): boolean {
+/** True where a turn was stopped at a check like one that had passed in it, while no other failed, and nothing was said to be left. */
+export function isStoppedAtLastCheck({ pieces }: NewTurn): boolean {
   const at = pieces.findLast(({ kind }) => kind === "interrupted" || kind === "refusal");
-  const about = at?.about ?? "";
-  const parts = partsOf(about);
-  const isBehind =
-    handingSkill.test(about) || parts.some((line) => isTrial(line) || handsOn.test(line));
-  const isOther = at?.text.trim() !== "" || parts.some((line) => takesBack.test(line));
-  const checked = pieces.findLast((piece) => hasRun(piece) && partsOf(piece.about).some(isTrial));
+  const check = checkIn(at?.about ?? "");
+  if (check === undefined || at?.text.trim() !== "") return false;
+  const runs = pieces.filter(hasRun).filter(({ about }) => purposeOf(about) !== undefined);
+  const passed = (one: Evidence | undefined) => one?.kind === "passed" || one?.kind === "repair";
+  const last = new Map(runs.map((run) => [commandKey(run.about), run]));
   const list = pieces.findLast(({ kind }) => kind === "todo")?.text ?? "";
-  const left = list.split("\n").filter((entry) => entry.startsWith("- [ ] ")).length;
-  return isBehind && !isOther && checked?.kind !== "failure" && left < 2;
+  const left = list.split("\n").filter((entry) => entry.startsWith("- [ ] "));
+  const said = pieces.findLast(({ kind }) => kind === "said")?.text ?? "";
+  return (
+    [...last.values()].every(passed) &&
+    runs.some((run) => passed(run) && checkIn(run.about) === check) &&
+    left.length < 2 &&
+    !said.split(/[,;:.!?]\s+|\n/).some((clause) => denied(clause) || turning.test(clause))
+  );
 }
 
 /** A command that runs here. */

@@ -1,11 +1,10 @@
 // What came of a session, in a line: which of its turns speaks for it. Pure.
 import type { NewTurn } from "../sdk/turn.ts";
-import { denied, takenOut, undoes } from "../text/prose/phrases.ts";
-import { allWordsOf, meaningOf, overlap } from "../text/prose/plain.ts";
+import { denied, undoes } from "../text/prose/phrases.ts";
+import { allWordsOf, meaningOf, overlap, sentencesOf } from "../text/prose/plain.ts";
 import {
   conditional,
   isDoing,
-  isQuestion,
   outlineOf,
   type Statement,
   saysDoing,
@@ -15,7 +14,6 @@ import {
 } from "../text/prose/telling.ts";
 import { baseName, capitalize, nameWords } from "../text/text.ts";
 import { checking, isAlike, measureOf, namesOf, textOf } from "./merit.ts";
-import { gitStepsIn } from "./open-ends.ts";
 import {
   commitOf,
   isPublished,
@@ -85,30 +83,24 @@ const ofSpoken = 0.5;
 /** One of several things that were done with what the branch is for, where that is spoken of: "Session list: Added a branch field". */
 function withSubject(title: string, { turn, outcome }: Part, turns: readonly NewTurn[]): string {
   if (!outcome.isPart) return title;
-  const ofTurn = subjectOfBranch(turn.branch ?? "");
-  const isOfTurn = says(ofTurn) && overlap(ofTurn, turns.map(spokenIn).join("\n")) >= ofSpoken;
-  // What was begun elsewhere may be given a branch of its own further on.
-  const later = turns.slice(turns.indexOf(turn) + 1);
-  const others = new Set(later.map(({ branch = "" }) => subjectOfBranch(branch)));
-  const own = spokenIn(turn);
-  const subject = isOfTurn
-    ? ofTurn
-    : [...others].find((one) => says(one) && overlap(one, own) > ofSpoken);
+  const subject = subjectOfBranch(turn.branch ?? "");
+  const words = [...meaningOf(subject)];
+  if (words.length < leastSubject) return title;
+  if (overlap(subject, turns.map(spokenIn).join("\n")) < ofSpoken) return title;
   const told = [...meaningOf(`${nameWords(title)} ${title.replaceAll("-", "")}`)];
-  const words = [...meaningOf(subject ?? "")];
   const known = words.filter((word) => told.some((other) => isAlike(other, word)));
-  if (subject === undefined || known.length > words.length * ofSpoken) return title;
+  if (known.length > words.length * ofSpoken) return title;
   const [first = "", then = ""] = title.split(/; (.*)/, 2);
   const ways = [title, turning.test(then) ? title : first].map((text) => `${subject}: ${text}`);
   return ways.find((text) => text.length <= mostOfBoth) ?? title;
 }
 
-const says = (subject: string) => meaningOf(subject).size >= leastSubject;
-
-/** What a turn was asked, and said at its end. */
+/** What a turn was asked, and said at its end; "not the export, that comes later" is nothing of it. */
 function spokenIn({ pieces }: NewTurn): string {
   return pieces
-    .flatMap(({ kind, text }) => (/^(?:prompt|typed|closing)$/.test(kind) ? text : []))
+    .filter(({ kind }) => /^(?:prompt|typed|closing)$/.test(kind))
+    .flatMap(({ text }) => text.split("\n").flatMap(sentencesOf))
+    .filter((sentence) => !denied(sentence))
     .join("\n");
 }
 
@@ -169,7 +161,7 @@ function partsOf(turns: readonly NewTurn[], inText: (text: string) => string): P
 const ofDeed = 1;
 /** A title that names what was changed can be understood alone. */
 const ofNaming = 1;
-/** What a turn's title adds to its work. Least counts what says nothing alone: a condition, a line that only leads on, work that took something back and that later turns carried on. */
+/** What a turn's title adds to its work; least where it says nothing alone. */
 function saidBy(turn: NewTurn, { title }: Outcome, later: readonly NewTurn[]): number {
   const closing = textOf(turn.pieces, "closing");
   const isReserved = title.split("; ").some((clause) => turning.test(clause));
@@ -197,28 +189,15 @@ function isCarriedOn(turn: NewTurn, later: readonly NewTurn[]): boolean {
   );
 }
 
-/** What came of a turn; a plan that later turns carried on, or the next one was asked to hand on, was not stopped. */
+/** What came of a turn; a plan that later turns carried on was not stopped. */
 function outcomeWith(
   turn: NewTurn,
   later: readonly NewTurn[],
   inText: (text: string) => string,
 ): Outcome {
   const outcome = outcomeOf(turn, inText);
-  if (outcome.basis !== "plan" || turn.end === "closed") return outcome;
-  const isFinished = later.slice(0, 1).some(asksToHandOn) || isCarriedOn(turn, later);
+  const isFinished = outcome.basis === "plan" && turn.end !== "closed" && isCarriedOn(turn, later);
   return isFinished ? outcomeOf({ ...turn, end: "closed" }, inText) : outcome;
-}
-
-/** "merge main first", "commit the README only", "why did the push fail": no word that the work is done. */
-const notAll =
-  /(?<!\p{L})(?:first|instead|only|just|without|dont|so far|wip|erst|zuerst|stattdessen|nur|ohne)(?!\p{L})|^(?:why|when|how|what|warum|wann|wie)(?!\p{L})/iu;
-
-/** True where a turn was asked to commit or push what there is. */
-function asksToHandOn({ pieces }: NewTurn): boolean {
-  const asked = textOf(pieces, "prompt").trim();
-  const handsOn = gitStepsIn(asked).some((step) => step === "commit" || step === "push");
-  if (!handsOn || notAll.test(asked) || takenOut(asked).length > 0) return false;
-  return !asked.split(/(?<=[.,;:!?？])\s*/u).some((clause) => denied(clause) || isQuestion(clause));
 }
 
 const changedIn = ({ files }: NewTurn) => files.filter(({ changed }) => changed);

@@ -1437,82 +1437,79 @@ test.each([
 });
 
 const plan: Evidence = { kind: "plan", text: "# Plan: Count vouchers once" };
-const passed: Evidence = { kind: "passed", text: "ok", about: "make test" };
-const failed: Evidence = { kind: "failure", text: "1 failed", about: "make lint" };
+const ran = (kind: Evidence["kind"], about: string): Evidence => ({ kind, text: "ok", about });
+const passed = ran("passed", "mise run test 2>&1");
+const stoppedAt = (about: string, text = ""): Evidence => ({ kind: "refusal", text, about });
+const atCheck = stoppedAt("mise run test:ci 2>&1");
 const todo = (text: string): Evidence => ({ kind: "todo", text });
-const stoppedAt = (about: string): Evidence => ({ kind: "refusal", text: "", about });
-const done = "Implemented: Count vouchers once";
-const stopped = "Stopped while implementing: Count vouchers once";
+const says = (text: string): Evidence => ({ kind: "said", text });
+const ofPlan = (pieces: Evidence[]): NewTurn =>
+  sampleTurn({ pieces: [plan, ...pieces], files: cart, end: "interrupted" });
 
-test.each<[string, Evidence[], string]>([
-  ["a run of all tests", [passed, stoppedAt("make test-all 2>&1 | tail -5")], done],
-  ["a check that nothing came before", [stoppedAt("npm run lint")], done],
-  ["a skill that tests it", [stoppedAt("Skill run-tests")], done],
-  ["a skill that commits it", [stoppedAt("Skill shop:commit-push-pr args")], done],
-  ["another skill", [stoppedAt("Skill checkout")], stopped],
-  ["a skill of a longer name", [stoppedAt("Skill test-driven-development")], stopped],
-  ["the commit of it", [passed, stoppedAt("git add -A && git status")], done],
-  ["a check with one entry left", [stoppedAt("make test"), todo("- [x] Count\n- [ ] Test")], done],
-  ["a check with two", [stoppedAt("make test"), todo("- [ ] Count\n- [ ] Test")], stopped],
-  ["a check behind one that failed", [failed, stoppedAt("make test")], stopped],
+test.each<[string, Evidence[]]>([
+  ["one that had passed", [passed, stoppedAt("mise run test")]],
+  ["more of one that had passed", [passed, atCheck]],
   [
-    "a check behind a failure of several parts",
-    [{ ...failed, about: "make test && make lint" }, stoppedAt("make test")],
-    stopped,
+    "one that was mended",
+    [ran("failure", "npm test"), ran("repair", "npm test"), stoppedAt("npm test -- all")],
   ],
   [
-    "a check behind one that did not come to run",
-    [{ ...failed, text: "Sibling tool call errored" }, stoppedAt("make test")],
-    done,
+    "one that was mended, shown in part",
+    [ran("failure", "npm test | head"), passed, ran("passed", "npm test"), atCheck],
   ],
   [
-    "its commit, with what is wrong",
-    [passed, { ...stoppedAt("git commit -m x"), text: "no, totals are still off" }],
-    stopped,
+    "one behind what is no check",
+    [ran("failure", "curl shop"), ran("failure", "Read test/a.ts"), passed, atCheck],
   ],
-  ["a check behind one that was mended", [failed, passed, stoppedAt("make test-all")], done],
-  ["a change", [passed, stoppedAt("Edit src/cart.ts")], stopped],
-  ["a change behind a check", [stoppedAt("make test"), stoppedAt("Edit src/cart.ts")], stopped],
-  ["a command that takes it back", [passed, stoppedAt("git stash")], stopped],
-  ["nothing that is known", [passed, { kind: "interrupted", text: "" }], stopped],
-])("a plan whose work was stopped at %s", (_, pieces, title) => {
-  const turn = sampleTurn({ pieces: [plan, ...pieces], files: cart, end: "interrupted" });
-  expect(outcomeOf(turn).title).toBe(title);
+  ["one that broke off", [passed, { ...atCheck, kind: "interrupted" }]],
+  ["one with one entry left", [passed, atCheck, todo("- [x] Count\n- [ ] Test")]],
+  [
+    "one that was announced",
+    [says("The tests do not pass."), says("They do now."), passed, atCheck],
+  ],
+])("a plan whose work was stopped at its last check, %s, was done", (_, pieces) => {
+  expect(outcomeOf(ofPlan(pieces)).title).toBe("Implemented: Count vouchers once");
   // A turn that broke off was not stopped by anybody.
-  expect(outcomeOf({ ...turn, end: "open" }).title).toBe("Count vouchers once");
+  expect(outcomeOf({ ...ofPlan(pieces), end: "open" }).title).toBe("Count vouchers once");
+});
+
+test.each<[string, Evidence[]]>([
+  ["a check that nothing came before", [atCheck]],
+  ["a check of something else", [passed, stoppedAt("mise run lint")]],
+  ["a check by something else", [passed, stoppedAt("npm run test")]],
+  ["another check of its program", [ran("passed", "make test"), stoppedAt("make test-db-reset")]],
+  ["a check behind one whose end is not known", [ran("ran", "mise run test"), atCheck]],
+  ["a check behind one that failed last", [passed, ran("failure", "mise run test"), atCheck]],
+  ["a check behind another that failed", [ran("failure", "npm run lint"), passed, atCheck]],
+  ["a check behind parts that failed", [ran("failure", "cd a && make lint"), passed, atCheck]],
+  ["a check, with what is wrong", [passed, { ...atCheck, text: "no, totals are still off" }]],
+  ["a check with two entries left", [passed, atCheck, todo("- [ ] Count\n- [ ] Test")]],
+  ["a check behind what is not so", [passed, says("Vouchers are not counted yet."), atCheck]],
+  ["a check behind a reserve", [passed, says("It counts. However, totals differ."), atCheck]],
+  ["a change", [passed, stoppedAt("Edit src/cart.ts")]],
+  ["a change behind a check", [passed, atCheck, stoppedAt("Edit src/cart.ts")]],
+  ["nothing that is known", [passed, { kind: "interrupted", text: "" }]],
+])("a plan whose work was stopped at %s was not done", (_, pieces) => {
+  expect(outcomeOf(ofPlan(pieces)).title).toBe("Stopped while implementing: Count vouchers once");
 });
 
 test.each([
-  ...["ls tests", "mkdir tests", "rg format src", "cat test/cart.ts", "kill test", "rm -r build"],
-  ...[
-    "git checkout -b totals",
-    "git checkout -- src",
-    "git stash && make test",
-    "git push --force",
-  ],
-  ...["git push -f origin main", "git push --force-with-lease", "git push --delete origin x"],
-  ...["make clean", "make install", "npm install vitest", "curl localhost/checkout"],
-])("a plan whose work was stopped at %s was not done", (about) => {
-  const pieces = [plan, passed, stoppedAt(about)];
-  expect(outcomeOf(sampleTurn({ pieces, files: cart, end: "interrupted" })).title).toBe(stopped);
+  ...["mise run test && rm src/cart.ts", "mise run test; make", "mise run test | sh"],
+  ...["mise run test\nrm src/cart.ts", "mise run test & make", "rm src/cart.ts && mise run test"],
+  ...["git checkout totals", "git commit -m test", "mkdir tests", "grep test src"],
+  ...["npm i vitest", "npx create-vite test", "docker rm test", "make clean", "deploy"],
+])("a plan whose work was stopped at %j, which had passed before, was not done", (about) => {
+  const pieces = [passed, ran("passed", about), stoppedAt(about)];
+  expect(outcomeOf(ofPlan(pieces)).title).toStartWith("Stopped while implementing: ");
 });
 
-test.each([
-  ...["make", "make test", "make -j4 build", "npm run lint", "node --test", "npx tsc --noEmit"],
-  ...["git add -A && git commit -m x", "git commit --amend", "git push -u origin totals"],
-])("a plan whose work was stopped at %s was done", (about) => {
-  const pieces = [plan, passed, stoppedAt(about)];
-  expect(outcomeOf(sampleTurn({ pieces, files: cart, end: "interrupted" })).title).toBe(done);
-});
-
-test("work stopped at its check is told by what was said of it, and as stopped where nothing was", () => {
-  const said: Evidence = { kind: "said", text: "I've added a mark for each voucher of a cart." };
+test("work stopped at its last check is told by what was said of it, and as stopped where nothing was", () => {
+  const said = says("I've added a mark for each voucher of a cart.");
   const end = { files: cart, end: "interrupted" as const };
-  const at = stoppedAt("make test");
-  expect(outcomeOf(sampleTurn({ ...end, pieces: [said, at] })).title).toBe(
+  expect(outcomeOf(sampleTurn({ ...end, pieces: [said, passed, atCheck] })).title).toBe(
     "I've added a mark for each voucher of a cart",
   );
-  expect(outcomeOf(sampleTurn({ ...end, pieces: [at] })).title).toBe(
+  expect(outcomeOf(sampleTurn({ ...end, pieces: [passed, atCheck] })).title).toBe(
     "Stopped after changes to cart.ts (totalOf, voucherOf)",
   );
 });

@@ -219,65 +219,6 @@ test("a plan was stopped only where no later turn carried it on", () => {
   );
 });
 
-test("a plan was not stopped where later the work is handed on", () => {
-  const plan = sampleTurn({
-    pieces: [
-      { kind: "plan", text: "# Count each voucher once" },
-      { kind: "interrupted", text: "" },
-    ],
-    files: cart,
-    end: "interrupted",
-  });
-  const asks = (text: string) => sampleTurn({ pieces: [prompt(text)], end: "open" });
-  const [done, stopped] = ["Implemented: Count each voucher once", titleOf(plan)];
-  expect(stopped).toBe("Stopped while implementing: Count each voucher once");
-  expect(titleOf(plan, asks("commit this"))).toBe(done);
-  expect(titleOf(plan, asks("ok, push it please"))).toBe(done);
-  expect(titleOf(plan, asks("what is in the last commit message?"))).toBe(stopped ?? "");
-  expect(titleOf(plan, asks("why?"))).toBe(stopped ?? "");
-  for (const text of ["Make a nice commit message and commit.", "commit, then push"])
-    expect(titleOf(plan, asks(text))).toBe(done);
-  for (const text of [
-    ...["don't commit this", "dont commit this", "Please don't push", "nicht committen!"],
-    ...["revert it and commit", "drop the plan. commit the docs", "undo it, then push"],
-    ...["why did git commit fail?", "why did git push fail", "can we push? it looks good"],
-    ...["merge main first", "now push the old branch instead", "pull and rebase"],
-    ...["throw it away, and commit the README only", "commit what you have so far"],
-    ...["never push without asking", "stop, never push that"],
-  ])
-    expect([text, titleOf(plan, asks(text))]).toEqual([text, stopped]);
-  // Only what is asked next is about it.
-  expect(titleOf(plan, asks("why?"), asks("commit this"))).toBe(stopped ?? "");
-  const long =
-    "tell me now how the cart counts its vouchers where two buyers share one, then commit";
-  expect(titleOf(plan, asks(long))).toBe(done);
-  expect(titleOf(plan, asks(`please ${long} it`))).toBe(stopped ?? "");
-});
-
-test("what later turns are asked is read for no work that was closed", () => {
-  let reads = 0;
-  const later = (at: number): NewTurn =>
-    sampleTurn({
-      pieces: [
-        {
-          kind: "prompt",
-          get text() {
-            reads++;
-            return `look at cart ${at}`;
-          },
-        },
-        closing("Added a mark to `totalOf`."),
-      ],
-      files: cart,
-    });
-  const readsOf = (count: number): number => {
-    reads = 0;
-    titleOf(...Array.from({ length: count }, (_, at) => later(at)));
-    return reads / count;
-  };
-  expect(readsOf(80)).toBeLessThan(readsOf(20) * 2);
-});
-
 test("one of several things is titled with what the branch is for", () => {
   const list =
     "All done:\n\n- Added a mark for vouchers to `totalOf`\n- Removed the loop of `voucherOf`";
@@ -298,6 +239,15 @@ test("one of several things is titled with what the branch is for", () => {
   // What the branch was made for may be over.
   expect(titleOf(of("ann/tax-table"))).toBe(both);
   expect(titleOf(of("ann/session-tax-table"))).toBe(both);
+  // What comes later is not what the work is for.
+  for (const asked of [
+    "mend the totals. not the session list, that comes later",
+    "no session list",
+  ])
+    expect(titleOf(of("ann/session-list", { asked }))).toBe(both);
+  expect(titleOf(of("ann/session-list", { asked: "No totals. Mend the session list" }))).toBe(
+    `Session list: ${both}`,
+  );
   // The title says it already.
   expect(titleOf(of("ann/mark-voucher", { asked: "mark each voucher" }))).toBe(both);
   expect(titleOf(of("ann/marks-vouchers", { asked: "marks of vouchers" }))).toBe(both);
@@ -347,7 +297,7 @@ test("what a branch is for stands before a whole that names nothing, a list, a h
   );
 });
 
-test("work begun on a trunk is titled with the branch that it came to, and a pair is cut for it", () => {
+test("only the branch of the work itself stands before it, and a pair is cut for it", () => {
   const entries = [
     "Added `markOf()` to `voucherOf` for the carts of all buyers",
     "Removed the loop of `totalOf` for all the others",
@@ -358,16 +308,11 @@ test("work begun on a trunk is titled with the branch that it came to, and a pai
   });
   const first = "Added markOf() to voucherOf for the carts of all buyers";
   expect(titleOf({ ...work, branch: "main" })).toStartWith(`${first}; Removed`);
-  const later = { ...turn("Nothing else is open."), branch: "ann/session-list-short" };
-  expect(titleOf({ ...work, branch: "main" }, later)).toBe(`Session list short: ${first}`);
-  expect(titleOf(later, { ...work, branch: "main" })).toStartWith(`${first}; Removed`);
-  // What was begun for something else says nothing of it.
-  const export2 = { ...turn("Looking at the payment export."), branch: "ann/payment-export" };
-  expect(titleOf({ ...work, branch: "main" }, export2)).toStartWith(`${first}; Removed`);
-  // One word of two is none of it.
-  const voucher = { ...turn("Looking at the voucher export."), branch: "ann/voucher-export" };
-  expect(titleOf({ ...work, branch: "main" }, voucher)).toStartWith(`${first}; Removed`);
-  expect(titleOf({ ...work, branch: "main" }, voucher, later)).toBe(`Session list short: ${first}`);
+  expect(titleOf({ ...work, branch: "ann/session-list-short" })).toBe(
+    `Session list short: ${first}`,
+  );
+  const later = { ...turn("The session list is short."), branch: "ann/session-list-short" };
+  expect(titleOf({ ...work, branch: "main" }, later)).toStartWith(`${first}; Removed`);
   // What takes the work back is never cut.
   const taken = `Done:\n\n- ${entries[0]}\n- More\n\nHowever, my change breaks the checkout of the shop.`;
   const reserved = { ...work, pieces: [prompt("Mend the session list"), closing(taken)] };
