@@ -610,10 +610,11 @@ export function writeLine(line: Line, room: number): string | undefined {
   const { head, said = "", plain, wanted = usual, isWhole } = line;
   const named = `- ${cut(oneLine(toBmp(asData(head))), longestHead)}`;
   const text = oneLine(toBmp(plain ? asData(said) : asQuoted(said)));
-  const most = Math.min(wanted, room - named.length - 4);
+  const left = room - named.length - 5;
+  const most = Math.min(wanted, left);
   if (text === "") return named.length <= room ? named : undefined;
   if (most < Math.min(text.length, isWhole ? wanted : least)) return undefined;
-  const shown = cutAtSentence(text, most, Math.min(most * muchLonger, room - named.length - 4));
+  const shown = cutAtSentence(text, most, Math.min(most * muchLonger, left));
   const gap = named.endsWith(":") ? " " : " · ";
   return named + gap + (plain ? shown : `“${shown}”`);
 }
@@ -629,7 +630,7 @@ function cutAtSentence(text: string, most: number, atMost: number): string {
   // Found in the whole text: cut off, "$12.50" looks like an end.
   const ends = [
     ...text.matchAll(/(?:(?<!(?:^|\s)\d{1,3})[.!?](?=\s|$)|[。！？]|;(?=\s))/gu),
-  ].filter(({ index }) => index < atMost);
+  ].filter(({ index }) => index + (index + 1 === text.length ? 1 : 3) <= atMost);
   const end =
     ends.findLast(({ index }) => index >= most * leastShare && index < most - 1) ??
     ends.find(({ index }) => index >= most - 1);

@@ -14,6 +14,7 @@ import {
   plainLine,
   tellingWords,
 } from "../../src/text/index.ts";
+import { onOneLine, openIn, withoutBold } from "./closing-lines.ts";
 import labelTable from "./labels.txt" with { type: "text" };
 
 /** What the note is made from. Lists are newest first. */
@@ -385,22 +386,23 @@ export function closingOf(turn: Turn, writing: Writing): string {
   // What is broken, or not to be done, is often said in a list.
   const isShort = text.length <= wholeClosing && (isNewest || !(isTold && structured.test(text)));
   const closing = isShort ? withoutCode(text, isNewest) : text;
-  const lines = closing
-    .replaceAll("**", "")
+  if (isShort && isNewest) return onOneLine(closing);
+  const lines = withoutBold(closing)
     .split("\n")
     .filter((line) => !/^\s{0,3}#{1,6}\s/.test(line));
-  if (isShort && isNewest && lines.length > 0) return withoutMarks(lines.join("\n"));
   const settled = settledIn(lines);
   // "Done." is left of it where the result is the last sentence.
   if (isShort) return meaningOf(settled).size < leastWords.said ? said || settled : settled;
   const last = closing.split(/\n\s*\n/).at(-1) ?? "";
   const isProse = !structured.test(last) && !/^\s*[#>]/m.test(last);
   const isNew = isNewest && isProse && overlap(last, said) <= alike;
-  const news = plainLine(last)
+  const ending = plainLine(isNew ? last : "")
     .split(sentenceEnd)
     .filter((text) => !said.includes(text.replace(/…$/, "")))
     .join(" ");
-  if (!isNew || news === "") return said;
+  const open = isNewest ? openIn(withoutCode(text, true), `${said} ${ending}`) : "";
+  const news = [open, ending].filter(Boolean).join(" … ");
+  if (news === "") return said;
   // What it came to, or advises, stands last: the explanation before it gives way.
   return [...beginningIn(said, endWanted - news.length), news].join(" … ");
 }
@@ -420,9 +422,11 @@ function resultIn({ said, cause }: Outcome): string {
   return kept.length === 0 ? said : kept.join(" ");
 }
 
+const listMark = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+/;
+
 /** Where the block of code ends that begins in that line; -1 where none does, or nothing closes it. */
 function endOfCode(lines: readonly string[], from: number): number {
-  const mark = /^\s*(`{3,}|~{3,})[^`]*$/.exec(lines[from] ?? "")?.[1];
+  const mark = /^\s*(`{3,}|~{3,})[^`]*$/.exec((lines[from] ?? "").replace(listMark, ""))?.[1];
   if (mark === undefined) return -1;
   return lines.findIndex(
     (line, at) => at > from && /^\s*(`{3,}|~{3,})\s*$/.exec(line)?.[1]?.startsWith(mark),
@@ -439,26 +443,20 @@ function withoutCode(text: string, isAll: boolean): string {
       kept.push(lines[at] ?? "");
       continue;
     }
+    const opening = lines[at] ?? "";
     const block = lines.slice(at + 1, end);
     at = end;
     const lead = kept.findLastIndex((line) => line.trim() !== "");
     const said = kept[lead]?.trimEnd() ?? "";
-    if (!/[:：]$/.test(said)) continue;
+    const [mark = ""] = listMark.exec(opening) ?? [];
+    const isLed = /[:：]$/.test(said);
     // "Before you deploy, run:"
-    if (isAll) kept.push(block.length === 1 ? block.join() : "…");
-    else kept[lead] = said.split(sentenceEnd).slice(0, -1).join(" ");
+    if (isAll && (isLed || mark !== ""))
+      kept.push(mark + (block.length === 1 ? block.join().trim() : "…"));
+    else if (isLed) kept[lead] = said.split(sentenceEnd).slice(0, -1).join(" ");
   }
   const prose = kept.join("\n");
   return prose.trim() === "" ? text : prose;
-}
-
-/** A list or a table without its marks, its entries apart. */
-function withoutMarks(text: string): string {
-  return text
-    .replace(/^\s*\|[\s:|-]*$\n?/gm, "")
-    .replace(/^\s*\|\s*(.*?)[\s|]*$/gm, "- $1")
-    .replace(/([^\s.:;!?。：；！？])\s*\n\s*[-*•]\s+/gu, "$1; ")
-    .replace(/^\s*[-*•]\s+/gm, "");
 }
 
 const asks = (text: string) => /[?？؟]["'”’)\]*_\s]*$/u.test(text);

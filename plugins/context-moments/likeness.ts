@@ -132,7 +132,7 @@ function shareMet(
     isOfAny(
       known,
       [...known.lines.keys()].filter((line) => now.has(line)),
-      about,
+      { about, text },
     )
   )
     return 0;
@@ -141,7 +141,8 @@ function shareMet(
 }
 
 /** What a service answers when it did not do what it was asked. */
-const status = /\b(?:HTTP|status|code|returned error)\b\P{L}{0,4}[45]\d\d(?!\d)/iu;
+const status =
+  /\b(?:HTTP(?:\/[\d.]+)?|status|code|error|ERR!|responded with)(?!\p{L})\P{L}{0,4}[45]\d\d(?!\d)/iu;
 /** The name of a field in such an answer: `message": …`. */
 const field = /"?[\w.-]+"\s*:/g;
 
@@ -149,8 +150,14 @@ const field = /"?[\w.-]+"\s*:/g;
  * True where a service answered with its status alone, to commands about different things, and the repair is one of the same program, or
  * in files: `gh: Not Found (HTTP 404)` says nothing of what another call did not find.
  */
-function isOfAny(known: Comparable, common: readonly string[], about: string): boolean {
-  if (!common.some((line) => status.test(line))) return false;
+function isOfAny(
+  known: Comparable,
+  common: readonly string[],
+  { about, text }: Pick<Failed, "about" | "text">,
+): boolean {
+  // As it was printed: of `error 404` the normal line keeps no number.
+  const said = linesIn(text).filter((line) => status.test(line));
+  if (!said.some((line) => common.includes(normalLine(line)))) return false;
   const [then, now] = [readCommand(known.about), readCommand(about)];
   const [before, after] = [then, now].map(objectsOf);
   if (!before || !after || before.isSubsetOf(after) || after.isSubsetOf(before)) return false;
@@ -323,7 +330,7 @@ function numberSays(value: string, before: string): string {
 
 /** The lines of a failure that may tell it from another one, each once, in their order. */
 export function tellingLines(text: string): string[] {
-  const all = stripAnsi(text.length > mostRead ? bothEnds(text) : text).split(lineEnd);
+  const all = linesIn(text);
   const looked =
     all.length > 2 * linesAtEachEnd
       ? [...all.slice(0, linesAtEachEnd), ...all.slice(-linesAtEachEnd)]
@@ -349,13 +356,17 @@ const around = 12;
  * Undefined for any other output.
  */
 export function linesOfFailedTests(text: string): Set<string> | undefined {
-  const lines = stripAnsi(text.length > mostRead ? bothEnds(text) : text).split(lineEnd);
+  const lines = linesIn(text);
   if (!lines.some((line) => passed.test(line))) return undefined;
   const marked = lines.flatMap((line, at) => (failed.test(line) ? [at] : []));
   const isNear = (at: number) => marked.some((mark) => Math.abs(mark - at) <= around);
   return new Set(
     lines.flatMap((line, at) => (place.test(line) || isNear(at) ? normalLine(line) : [])),
   );
+}
+
+function linesIn(text: string): string[] {
+  return stripAnsi(text.length > mostRead ? bothEnds(text) : text).split(lineEnd);
 }
 
 function bothEnds(text: string): string {

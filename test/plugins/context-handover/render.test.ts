@@ -1263,6 +1263,36 @@ describe("all of a short closing of the newest turn is told", () => {
       "It prints:\n```\none\ntwo\n```\nThe mailer is broken.",
       "It prints: … The mailer is broken.",
     ],
+    [
+      "what each heading is over",
+      "## Done\n- Rounded the prices once\n\n## Still broken\n- Mailer\n- Checkout of vouchers",
+      "Done: Rounded the prices once. Still broken: Mailer; Checkout of vouchers",
+    ],
+    [
+      "a bold line as a heading",
+      `${rounded}\n\n**Not done**\n1. Mailer\n2. Checkout\n\n**Works:**\n(none)`,
+      `${rounded} Not done: 1. Mailer; 2. Checkout. Works: (none)`,
+    ],
+    [
+      "an underlined line as a heading, and a heading over prose",
+      `${rounded}\n\nBroken\n---\n+ Mailer\n\n### Do not deploy\n\nThe migration comes first.`,
+      `${rounded} Broken: Mailer. Do not deploy: The migration comes first.`,
+    ],
+    [
+      "whose a list in a list is",
+      `${rounded}\n- Mailer\n  - is broken\n  - loses\n    mails\n- Cart: works\nDo not deploy.`,
+      `${rounded} Mailer: is broken; loses mails. Cart: works. Do not deploy.`,
+    ],
+    [
+      "what stands behind code in a list",
+      `${rounded}\n\n1. \`\`\`sh\n   npm run migrate\n   \`\`\`\n\nDo not deploy yet.\n\n\`\`\`sh\nnpm x\n\`\`\``,
+      `${rounded} 1. npm run migrate. Do not deploy yet.`,
+    ],
+    [
+      "the stars of a path",
+      "Moved `src/**/cart.ts`, **not** `lib/**`.",
+      "Moved `src/**/cart.ts`, not `lib/**`.",
+    ],
   ])("%s", (_, closing, wanted) => {
     expect(told(turn(1, [["closing", closing]], { changed: ["src/cart.ts"] }))).toContain(
       `“${wanted}”`,
@@ -1290,6 +1320,54 @@ test("what the newest turn advises at its end is told before all of its explanat
     ),
   );
   expect(note).toContain("… I would keep the old column until March, since invoices read it.”");
+});
+
+describe("what a long closing of the newest turn says is open is told before all of its explanation", () => {
+  const long = `Rounded the prices of \`src/cart.ts\` once, in cents. ${"The order keeps what was paid and the archive keeps its old totals. ".repeat(8)}`;
+  test.each([
+    [
+      "by its lead-in",
+      `${long}\n\n**Not done:**\n- mailer\n- the checkout`,
+      "… Not done: mailer; the checkout”",
+    ],
+    [
+      "by its heading, before the explanation",
+      `## Still broken\n- Mailer\n- Checkout\n\n## Done\n${long}`,
+      "… Still broken: Mailer; Checkout”",
+    ],
+    [
+      "by its own words, with its heading",
+      `${long}\n\n## Parts\n- cart rounds\n- mailer is broken\n- do not deploy`,
+      "… Parts: mailer is broken; do not deploy”",
+    ],
+    [
+      "below what is denied of what was done",
+      `${long}\n\n## Done\n${"- The totals are no longer summed up twice by the archive\n".repeat(7)}\n## Not done\n- mailer`,
+      "Not done: mailer”",
+    ],
+    [
+      "beside what is advised",
+      `${long}\n\nStill open:\n- mailer\n\nI would keep the old column until March, since invoices read it.`,
+      "… Still open: mailer … I would keep the old column until March, since invoices read it.”",
+    ],
+  ])("%s", (_, closing, wanted) => {
+    const note = told(turn(1, [["closing", closing]], { changed: ["src/cart.ts"] }));
+    expect(note).toContain("Rounded the prices of");
+    expect(note).toContain(wanted);
+  });
+  test("not what is done", () => {
+    const closing = `${long}\n\n## Done\n- the cart rounds\n- tests of headers (valid/broken/missing)`;
+    expect(told(turn(1, [["closing", closing]], { changed: ["src/cart.ts"] }))).not.toContain("…");
+  });
+});
+
+test("a line is never longer than its room", () => {
+  for (let room = 60; room < 400; room += 7)
+    for (let words = 1; words < 90; words++) {
+      const said = `${"word ".repeat(words)}end. ${"more ".repeat(60)}`;
+      const line = writeLine({ section: "now", worth: 1, ids: [], head: "t1 · head", said }, room);
+      expect(line?.length ?? 0).toBeLessThanOrEqual(room);
+    }
 });
 
 test("a sentence is told to its end where few words are left of it", () => {

@@ -151,6 +151,18 @@ describe("a known failure is found", () => {
       );
     expect(got("curl a.dev/carts")).toBe(1);
     expect(got("curl a.dev/orders")).toBeUndefined();
+    for (const line of [
+      "ERROR 404: Not Found.",
+      "npm error 404 Not Found",
+      "npm ERR! 404 Not Found",
+      "Error: server responded with 503 Service Unavailable",
+      "wget: server returned error: HTTP/1.1 404 Not Found",
+    ]) {
+      const part = { said: [normalLine(line)], tool: "wget", about: "wget a.dev/carts" };
+      const of = (about: string) => find([known({ ...part, done: ["a.ts"] })], line, { about });
+      expect(of("wget a.dev/carts")).toBe(1);
+      expect(of("wget a.dev/orders")).toBeUndefined();
+    }
     const named = [...said, "there is no pulls.get in this version"];
     const all = `gh: Not Found (HTTP 404)\n"message": "Not Found"\n"documentation_url": "https://a.b"\n${named[3]}`;
     expect(
