@@ -267,11 +267,11 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
     const isScoped = scope.test(text);
     const isBacked = ["reason", "condition", "contrast"].some((name) => has(name, text));
     const isGeneral = has("each", text) || (has("general", text) && isBacked);
-    // What is said to one call of a tool is about that call, unless it says that it lasts, or why there is to be none.
-    const isOfAll = piece === "refusal" ? isReasoned(text) : isGeneral && !namesCode(text);
+    // What is said to one call of a tool is about that call, unless it says that it lasts.
+    const isWide = isScoped || (piece !== "refusal" && isGeneral && !namesCode(text));
     const chosen = rowIn("chooses", text)?.kind;
     const isToBe = has("will", text) || isConditional(text);
-    const kind = chosen ?? (isToBe && (isScoped || isOfAll) ? "preferences" : undefined);
+    const kind = chosen ?? (isToBe && isWide ? "preferences" : undefined);
     const answers = chosen === undefined && !isScoped && isAnswer(text, setting);
     if (kind !== undefined && isLasting(text))
       return { at, stands: true, isUnsure: false, lasts: isScoped, kind, answers };
@@ -300,11 +300,6 @@ function general(sentence: string, setting: Setting): LaidDown | undefined {
   const other = isToBe ? "preferences" : isWish(text) ? "decisions" : "facts";
   const kind = rowIn("chooses", text)?.kind ?? other;
   return { at, stands: false, isUnsure: false, lasts: false, kind };
-}
-
-/** "Don't run the integration tests, too slow": no to what costs too much, today as the next time. */
-function isReasoned(text: string): boolean {
-  return denied(text) && has("costs", text) && !isOfNext(text);
 }
 
 /** "The mailer should keep …" to an agent that spoke of it and then did it; "we don't … any more", "that is not correct, we …". */

@@ -165,35 +165,9 @@ describe("cues", () => {
     ],
     ["candidate", "refuses with a rule", [{ kind: "refusal", text: "prefer the wiki for notes" }]],
     [
-      "standing",
-      "refuses and says why",
+      "candidate",
+      "refuses and says why, which may be one person's",
       [{ kind: "refusal", text: "don't run the wiki tests, too slow" }],
-    ],
-    [
-      "standing",
-      "refuses and says why of it",
-      [{ kind: "refusal", text: "don't run the wiki tests, they're too slow" }],
-    ],
-    [
-      "candidate",
-      "says no for what went wrong",
-      [{ kind: "refusal", text: "don't run the wiki tests, because the mailer broke" }],
-    ],
-    ["candidate", "says no", [{ kind: "refusal", text: "don't run the wiki tests" }]],
-    [
-      "candidate",
-      "says no for what is so now",
-      [{ kind: "refusal", text: "don't deploy the wiki, since the server is down" }],
-    ],
-    [
-      "candidate",
-      "says no for what goes on",
-      [{ kind: "refusal", text: "don't run the wiki tests, they're running" }],
-    ],
-    [
-      "candidate",
-      "says no for itself",
-      [{ kind: "refusal", text: "don't run the wiki tests, so I can look" }],
     ],
     [undefined, "only lets it go on", [{ kind: "refusal", text: "keep going" }]],
     [undefined, "refuses one call", [{ kind: "refusal", text: "don't write this one" }]],
