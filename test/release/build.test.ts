@@ -84,13 +84,13 @@ describe("the compiled binary", () => {
     }
   });
 
-  test("is at most 10.1 MB larger than an empty program: below 120 MB on Linux x64", async () => {
+  test("is at most 10.15 MB larger than an empty program: below 120 MB on Linux x64", async () => {
     const [entry, empty] = [join(root, "empty.ts"), join(root, "empty")];
     await writeFile(entry, "");
     await run([process.execPath, "build", "--compile", entry, "--outfile", empty], root);
     const [own, least] = [await stat(binary), await stat(empty)];
     expect(least.size).toBeGreaterThan(50_000_000);
-    expect(own.size - least.size).toBeLessThan(10_100_000);
+    expect(own.size - least.size).toBeLessThan(10_150_000);
   });
 
   test("holds what authors need: a new plugin's types check, and its tests pass", async () => {
