@@ -1,5 +1,5 @@
 // The lines of a closing told on one: its headings, lists and tables keep what they say of each other. Pure.
-import { denied, isNextHeading, plainLine } from "../../src/text/index.ts";
+import { denied, isNextHeading, plainLine, saysBroken } from "../../src/text/index.ts";
 
 /** A line without its marks. */
 interface Told {
@@ -73,10 +73,10 @@ function joined(lines: readonly Told[]): string {
 /** All of it, each list with what it is a list of. */
 export const onOneLine = (text: string) => joined(linesIn(text));
 
-/** What says of itself that something is broken, or is left. */
-const broken =
-  /(?<![\w/-])(?:broken|fails|failing|still|(?:is|are) missing|pending|blocked|todo)(?![\w/-])|[✗✘❌]|^\[ \]/i;
-const isOpen = ({ text }: Told) => denied(text) || isNextHeading(text) || broken.test(text);
+const marked = /[✗✘❌]|^\[ \]/;
+/** True for what says of itself that something is broken, left, or not to be done. */
+const isOpen = ({ text }: Told) =>
+  denied(text) || isNextHeading(text) || saysBroken(text) || marked.test(text);
 /** Characters of it. */
 const openShown = 360;
 

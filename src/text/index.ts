@@ -16,6 +16,7 @@ export {
   isRefused,
   isReversed,
   phrases,
+  saysBroken,
   saysOtherwise,
   takenOut,
   undoes,

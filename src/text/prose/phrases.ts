@@ -1,6 +1,6 @@
 // Lists of phrases as data: each phrase is its own example, and one expression looks for all of a list.
 import { capitalize, hasUnspaced, nameWords } from "../text.ts";
-import { codeNames, isFiller, linesOf, meaningOf, overlap } from "./plain.ts";
+import { allWordsOf, codeNames, isFiller, linesOf, meaningOf, overlap } from "./plain.ts";
 
 /**
  * Finds any phrase of a list, whatever its case. Phrases stand between "|"; one that ends with "*" may go on inside the
@@ -125,6 +125,16 @@ export function isRefused(prompt: string, said: string): boolean {
   return prompt
     .split(clauseEnd)
     .some((clause) => denied(clause) && isAbout(clause) && isReversed(clause, said));
+}
+
+const broken = new Set(allWordsOf("broken"));
+
+/** True for a text with a word that says that something is broken, or left to do. */
+export function saysBroken(text: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}/-]+/u)
+    .some((word) => broken.has(word));
 }
 
 /** True for a statement that something is not so, or not to be done. */

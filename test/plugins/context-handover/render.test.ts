@@ -359,20 +359,20 @@ test("other sessions are a line each: what they were about, what came of it, wha
     "- t1 · 2026-11-20 · “The mailer waits two minutes between its mails.”",
   ]);
 });
+/** What is told of an older turn that ended so. */
+const ofOlder = (closing: string) =>
+  told(
+    turn(9, [["prompt", "hello"]], { session: "new" }),
+    turn(
+      1,
+      [
+        ["prompt", "mend the cart"],
+        ["closing", closing],
+      ],
+      { session: "old", changed: ["src/cart.ts"] },
+    ),
+  );
 describe("what an older turn said at its end", () => {
-  const newer = turn(9, [["prompt", "hello"]], { session: "new" });
-  const said = (closing: string) =>
-    told(
-      newer,
-      turn(
-        1,
-        [
-          ["prompt", "mend the cart"],
-          ["closing", closing],
-        ],
-        { session: "old", changed: ["src/cart.ts"] },
-      ),
-    );
   test.each([
     [
       "not what it asked, nor the choices behind it",
@@ -405,7 +405,7 @@ describe("what an older turn said at its end", () => {
       "Next comes",
     ],
   ])("%s", (_, closing, shown, not) => {
-    const [now = ""] = said(closing).split("## Open");
+    const [now = ""] = ofOlder(closing).split("## Open");
     expect(now).toContain(shown);
     expect(now).not.toContain(not);
   });
@@ -1164,28 +1164,15 @@ test("nothing to say", () => {
 });
 
 describe("what a closing says on one line", () => {
-  const newer = turn(9, [["prompt", "hello"]], { session: "new" });
-  const said = (closing: string) =>
-    told(
-      newer,
-      turn(
-        1,
-        [
-          ["prompt", "mend the cart"],
-          ["closing", closing],
-        ],
-        { session: "old", changed: ["src/cart.ts"] },
-      ),
-    );
   test("no code or change", () => {
-    const note = said(
+    const note = ofOlder(
       "✅ Fixed. The cart of `src/cart.ts` rounds each price once now.\n\n```diff\n- var x = 1\n+ var y = 2\n```\nReady to commit.",
     );
     expect(note).toContain("The cart of src/cart.ts rounds each price once now.");
     expect(note).not.toMatch(/var [xy]|```/);
   });
   test("no code where nothing else says the result, nor what leads to it", () => {
-    const note = said(
+    const note = ofOlder(
       "The cart of `src/cart.ts` prints:\n```\nRound it?\n```\nIt rounds half a cent up then. Next comes the tax.",
     );
     expect(note).toContain("“It rounds half a cent up then.”");
@@ -1195,18 +1182,18 @@ describe("what a closing says on one line", () => {
     expect(note).toContain("“It is so. Bye then.”");
   });
   test("a list without its marks", () => {
-    const note = said(
+    const note = ofOlder(
       "Done. The cart of `src/cart.ts` rounds once now:\n- `total()` in cents\n- `tax()` in cents",
     );
     expect(note).toContain("rounds once now: total() in cents; tax() in cents");
   });
   test("the result where it is the last sentence", () => {
-    expect(said("Done. The cart of `src/cart.ts` rounds each price once now.")).toContain(
+    expect(ofOlder("Done. The cart of `src/cart.ts` rounds each price once now.")).toContain(
       "rounds each price once now",
     );
   });
   test("what was done about a fault, not the fault", () => {
-    const note = said(
+    const note = ofOlder(
       "## Fix\n\n**Problem:** A total was rounded twice, so the two totals of an order were off.\n\n**Solution:** Round the prices of `src/cart.ts` once, in cents.\n\n```ts\nround(price)\n```\n\nBoth totals of the cart agree.",
     );
     expect(note).toContain("Round the prices of src/cart.ts once");
@@ -1339,6 +1326,11 @@ describe("what a long closing of the newest turn says is open is told before all
       "by its own words, with its heading",
       `${long}\n\n## Parts\n- cart rounds\n- mailer is broken\n- do not deploy`,
       "… Parts: mailer is broken; do not deploy”",
+    ],
+    [
+      "by its own words in German",
+      `${long}\n\n## Teile\n- Der Korb rundet\n- Mailer ist kaputt`,
+      "… Teile: Mailer ist kaputt”",
     ],
     [
       "below what is denied of what was done",
