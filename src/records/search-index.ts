@@ -24,7 +24,7 @@ import { readKind } from "./list.ts";
 export type RecordIndex = ReturnType<typeof openRecordIndex>;
 /** What writers of records need of it. */
 export interface Findable {
-  /** Has a record's document, which is made once it is read: one that is read later is read from its row. */
+  /** Puts a record's document, which is made when it is read; what is left for later is read from its row instead. */
   put(id: string, document: () => SearchDocument): void;
 }
 
@@ -133,6 +133,7 @@ export function openRecordIndex(db: Database, now: () => number = Date.now, path
   return {
     /** Makes or replaces records' documents; call it inside the transaction that writes the records. */
     putAll,
+    /** The same of one record. */
     put: (_id: string, document: () => SearchDocument): void => putAll(document()),
     /** Resolves once nobody else writes, with what says that it is over: to be called around what writes into the database. */
     write: turns.write,

@@ -56,8 +56,8 @@ export function parseTranslated(
 export type LineParser = (line: Line) => TranscriptEntry | BrokenLine | undefined;
 
 /**
- * The same, absent `parseEntry`, without lines of the client's progress: they say nothing of what was said or done. Claude
- * Code's, a quarter of many files, are told by their beginning and not parsed.
+ * A parser without lines of the client's progress: they say nothing of what was said or done. Without one it is that of Claude Code's
+ * lines, whose progress, a quarter of many files, is known by its beginning and not parsed.
  */
 export function withoutProgress(parse?: LineParser): LineParser {
   return (line) => {
@@ -69,7 +69,7 @@ export function withoutProgress(parse?: LineParser): LineParser {
 
 const headBytes = 1024;
 
-/** Before a second brace it is a member of the line itself; within a text its quotes would be escaped. */
+/** The type before any second brace is the line's own; in a text its quotes would be escaped. */
 function beginsAsProgress({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
   const head = Buffer.from(buffer, byteOffset, Math.min(byteLength, headBytes)).toString("latin1");
   const at = head.indexOf('"type":"progress"');
